@@ -1,0 +1,127 @@
+"""Everything one session left behind, read once: what pages and exports are made from."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from uuid import UUID
+
+from pydantic import ValidationError
+
+from graphs import domain
+from graphs.metrics import complete_chains
+from graphs.models import (
+    CanonicalEdge,
+    CanonicalEdgeSupport,
+    CanonicalSlot,
+    KGEdge,
+    KGNode,
+    Mention,
+    SlotMapping,
+)
+from interviews.models import LLMCall, Session, Turn, Utterance
+from methodologies.models import MethodologyVersion
+from methodologies.schema import MethodologySchema
+
+EMPTY_ONTOLOGY = domain.Ontology(node_types=(), edge_types=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionRecord:
+    """One session's rows, each list in the order in which things were said or made."""
+
+    session: Session
+    ontology: domain.Ontology
+    utterances: Sequence[Utterance]
+    turns: Sequence[Turn]
+    nodes: Sequence[KGNode]
+    edges: Sequence[KGEdge]
+    mentions: Sequence[Mention]
+    slots: Sequence[CanonicalSlot]
+    mappings: Sequence[SlotMapping]
+    canonical_edges: Sequence[CanonicalEdge]
+    support: Mapping[UUID, Sequence[UUID]]
+    """Surface edge ids by the id of the canonical edge that they support."""
+    llm_calls: Sequence[LLMCall]
+
+
+def load_record(session: Session) -> SessionRecord:
+    """Read a session's rows; ten queries whatever the size.
+
+    `session` should come with its study and versions selected.
+    """
+    pk = session.pk
+    support: dict[UUID, list[UUID]] = defaultdict(list)
+    pairs = CanonicalEdgeSupport.objects.filter(session_id=pk)
+    for canonical, surface in pairs.order_by("pk").values_list(
+        "canonical_edge_id", "surface_edge_id"
+    ):
+        support[canonical].append(surface)
+    return SessionRecord(
+        session=session,
+        ontology=ontology_of(session.methodology_version),
+        utterances=list(Utterance.objects.filter(session_id=pk).order_by("sequence")),
+        turns=list(Turn.objects.filter(session_id=pk).order_by("number")),
+        nodes=list(KGNode.objects.filter(session_id=pk).order_by("first_turn", "position", "pk")),
+        edges=list(KGEdge.objects.filter(session_id=pk).order_by("first_turn", "created_at", "pk")),
+        mentions=list(Mention.objects.filter(session_id=pk).order_by("turn", "start", "end", "pk")),
+        slots=list(
+            CanonicalSlot.objects.filter(session_id=pk).order_by("first_seen_turn", "slot_name")
+        ),
+        mappings=list(SlotMapping.objects.filter(session_id=pk).order_by("assigned_turn", "pk")),
+        canonical_edges=list(CanonicalEdge.objects.filter(session_id=pk).order_by("pk")),
+        support=dict(support),
+        llm_calls=list(LLMCall.objects.filter(session_id=pk).order_by("created_at", "pk")),
+    )
+
+
+def ontology_of(version: MethodologyVersion) -> domain.Ontology:
+    """The ontology that a session was held with; empty where its parsed form cannot be read.
+
+    A page about a session must open even when a newer release reads methodologies differently.
+    """
+    return _ontology(version.pk, version.checksum)
+
+
+@lru_cache(maxsize=64)
+def _ontology(pk: int, checksum: str) -> domain.Ontology:
+    """Versions are immutable, so their ontology is read once a process; `checksum` is the key."""
+    parsed = MethodologyVersion.objects.values_list("parsed", flat=True).get(pk=pk)
+    try:
+        return MethodologySchema.model_validate(parsed).graph_ontology
+    except ValidationError:
+        return EMPTY_ONTOLOGY
+
+
+def count_complete_chains(
+    nodes: Iterable[KGNode], edges: Iterable[KGEdge], ontology: domain.Ontology
+) -> int | None:
+    """How many chains run from an entry node to a terminal; None where there is no terminal type.
+
+    Reads only ids, types and `superseded_by_id` of the rows; counts 200 chains at most.
+    """
+    if not ontology.terminal_types:
+        return None
+    graph = domain.SessionGraph(
+        nodes=[
+            domain.Node(
+                id=str(n.pk),
+                label=str(n.pk),
+                node_type=n.node_type,
+                superseded_by=str(n.superseded_by_id) if n.superseded_by_id else None,
+            )
+            for n in nodes
+        ],
+        edges=[
+            domain.Edge(
+                id=str(e.pk),
+                source_id=str(e.source_id),
+                target_id=str(e.target_id),
+                edge_type=e.edge_type,
+            )
+            for e in edges
+        ],
+    )
+    return len(complete_chains(graph, ontology))

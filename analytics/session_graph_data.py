@@ -1,0 +1,134 @@
+"""A session's two graphs as the plain data that the page's drawing and replay work from."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+from uuid import UUID
+
+from analytics.levels import Ladder
+from analytics.records import SessionRecord
+from analytics.wording import human
+from graphs.domain import REVISES
+from graphs.models import KGEdge
+
+
+def graph_data(record: SessionRecord, ladder: Ladder) -> dict[str, Any]:
+    """Nodes, edges, slots and slot edges, each with the turn in which it appeared."""
+    return {
+        "bands": [{"index": b.index, "name": b.name, "colour": b.colour} for b in ladder.bands],
+        "nodes": _nodes(record, ladder),
+        "edges": _edges(record),
+        "slots": _slots(record, ladder),
+        "slotEdges": _slot_edges(record),
+    }
+
+
+def revised_turns(record: SessionRecord) -> dict[UUID, int]:
+    """In which turn each superseded node was replaced.
+
+    The `revises` edge says it; without one the successor was new in that turn.
+    """
+    first_turn = {node.pk: node.first_turn for node in record.nodes}
+    said = {
+        (edge.source_id, edge.target_id): edge.first_turn
+        for edge in record.edges
+        if edge.edge_type == REVISES
+    }
+    return {
+        node.pk: said.get((node.superseded_by_id, node.pk), first_turn[node.superseded_by_id])
+        for node in record.nodes
+        if node.superseded_by_id in first_turn
+    }
+
+
+def _nodes(record: SessionRecord, ladder: Ladder) -> list[dict[str, Any]]:
+    revised = revised_turns(record)
+    slots = {mapping.node_id: mapping.slot_id for mapping in record.mappings}
+    said: dict[UUID, list[dict[str, Any]]] = defaultdict(list)
+    for mention in record.mentions:
+        if mention.node_id:
+            said[mention.node_id].append(
+                {"turn": mention.turn, "quote": mention.quote, "tier": mention.tier}
+            )
+    rows = []
+    for node in record.nodes:
+        band = ladder.of(node.node_type)
+        rows.append(
+            {
+                "id": str(node.pk),
+                "label": node.label,
+                "type": human(node.node_type),
+                "band": band.index,
+                "colour": band.colour,
+                "terminal": ladder.is_terminal(node.node_type),
+                "turn": node.first_turn,
+                "revised": revised.get(node.pk),
+                "slot": str(slots[node.pk]) if node.pk in slots else None,
+                "said": said[node.pk],
+            }
+        )
+    return rows
+
+
+def _edges(record: SessionRecord) -> list[dict[str, Any]]:
+    said: dict[UUID, list[dict[str, Any]]] = defaultdict(list)
+    for mention in record.mentions:
+        if mention.edge_id:
+            said[mention.edge_id].append({"turn": mention.turn, "quote": mention.quote})
+    return [
+        {
+            "id": str(edge.pk),
+            "source": str(edge.source_id),
+            "target": str(edge.target_id),
+            "type": human(edge.edge_type),
+            "revises": edge.edge_type == REVISES,
+            "turn": edge.first_turn,
+            "said": said[edge.pk],
+        }
+        for edge in record.edges
+    ]
+
+
+def _slots(record: SessionRecord, ladder: Ladder) -> list[dict[str, Any]]:
+    rows = []
+    for slot in record.slots:
+        band = ladder.of(slot.node_type)
+        rows.append(
+            {
+                "id": str(slot.pk),
+                "label": human(slot.slot_name),
+                "description": slot.description,
+                "type": human(slot.node_type),
+                "band": band.index,
+                "colour": band.colour,
+                "terminal": ladder.is_terminal(slot.node_type),
+                "turn": slot.first_seen_turn,
+                "promoted": slot.promoted_turn,
+                "support": slot.support_count,
+            }
+        )
+    return rows
+
+
+def _slot_edges(record: SessionRecord) -> list[dict[str, Any]]:
+    edges: dict[UUID, KGEdge] = {edge.pk: edge for edge in record.edges}
+    mapped = {mapping.node_id: mapping.assigned_turn for mapping in record.mappings}
+    rows = []
+    for canonical in record.canonical_edges:
+        behind = [edges[pk] for pk in record.support.get(canonical.pk, ()) if pk in edges]
+        turns = [
+            max(e.first_turn, mapped.get(e.source_id, 0), mapped.get(e.target_id, 0))
+            for e in behind
+        ]
+        rows.append(
+            {
+                "id": str(canonical.pk),
+                "source": str(canonical.source_id),
+                "target": str(canonical.target_id),
+                "type": human(canonical.edge_type),
+                "turn": min(turns, default=0),
+                "support": len(behind),
+            }
+        )
+    return rows

@@ -1,0 +1,330 @@
+"""What the page of one session shows, made from the session's record."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from analytics.decisions import Decision, TurnTrace, decision_of
+from analytics.highlights import Mark, Segment, segments
+from analytics.levels import Band, Ladder
+from analytics.records import SessionRecord, count_complete_chains
+from analytics.session_graph_data import graph_data, revised_turns
+from analytics.wording import human, reason_of
+from graphs.models import KGNode, Mention
+from interviews.models import LLMCall, Session, Turn, Utterance
+
+OFFLINE = "offline"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A number of the page's header."""
+
+    value: str
+    label: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """A segment of an answer. `colours` go from the longest quote over it to the shortest.
+
+    `target` is the most specific node; `stop` says whether the keyboard stops here, which is once
+    for every quote.
+    """
+
+    text: str
+    colours: tuple[int, ...] = ()
+    nodes: str = ""
+    target: str = ""
+    title: str = ""
+    stop: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnView:
+    """Turn n: the question asked before it and why, answer n, what it added, what came next."""
+
+    number: int
+    status: str
+    asked_by: str
+    question: str
+    answer: tuple[Stretch, ...]
+    added: str
+    then: str
+    decision: Decision
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """Saturation over turns in a box of 100 × 36; `dots` are (turn, x, y, value)."""
+
+    line: str = ""
+    dots: tuple[tuple[int, float, float, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConceptRow:
+    """A node in the table under the panes."""
+
+    node: KGNode
+    band: Band
+    type_name: str
+    mentions: Sequence[Mention]
+    links: Sequence[str]
+    revised: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionPage:
+    """Everything the template draws; `data` goes to the page's scripts as JSON."""
+
+    session: Session
+    short_id: str
+    subtitle: str
+    figures: tuple[Figure, ...]
+    turns: tuple[TurnView, ...]
+    unanswered: str
+    selected: int
+    last: int
+    curve: Curve
+    bands: Sequence[Band]
+    concepts: Sequence[ConceptRow]
+    offline: bool
+    data: Mapping[str, Any]
+
+
+def build_page(record: SessionRecord, turn: int | None) -> SessionPage:
+    """Compose the page; `turn` is the chosen one, cut to those there are, the last by default."""
+    ladder = Ladder(record.ontology, {n.node_type for n in record.nodes})
+    turns = tuple(_turn_views(record, ladder))
+    last = max((t.number for t in turns if t.status == Turn.Status.DONE), default=0)
+    selected = last if turn is None else min(max(turn, 0), last)
+    return SessionPage(
+        session=record.session,
+        short_id=str(record.session.pk)[:4],
+        subtitle=_subtitle(record.session),
+        figures=tuple(_figures(record)),
+        turns=turns,
+        unanswered=_unanswered(record),
+        selected=selected,
+        last=last,
+        curve=_curve(record.turns),
+        bands=ladder.bands,
+        concepts=_concepts(record, ladder),
+        offline=only_offline(record.llm_calls),
+        data={
+            "selected": selected,
+            "last": last,
+            "turns": [
+                {"n": t.number, "focus": str(t.focus_node_id) if t.focus_node_id else None}
+                for t in record.turns
+                if t.status == Turn.Status.DONE
+            ],
+            **graph_data(record, ladder),
+        },
+    )
+
+
+def only_offline(calls: Sequence[LLMCall]) -> bool:
+    """Whether there were calls and the rule-based provider answered every one of them."""
+    return bool(calls) and all(call.provider == OFFLINE for call in calls)
+
+
+def _subtitle(session: Session) -> str:
+    parts = [f"{session.turn_count} turn{'' if session.turn_count == 1 else 's'}"]
+    if session.ended_at:
+        minutes = (session.ended_at - session.started_at).total_seconds() / 60
+        parts.append(f"{minutes:.0f} min" if minutes >= 1 else "under a minute")
+    if session.termination_reason:
+        parts.append(f"ended: {reason_of(session.termination_reason)}")
+    elif not session.is_over:
+        parts.append(f"at most {session.max_turns} turns")
+    if session.simulated:
+        parts.append("simulated respondent")
+    return " · ".join(parts)
+
+
+def _figures(record: SessionRecord) -> Iterator[Figure]:
+    live = {node.pk for node in record.nodes if node.superseded_by_id is None}
+    links = sum(e.source_id in live and e.target_id in live for e in record.edges)
+    chains = count_complete_chains(record.nodes, record.edges, record.ontology)
+    saturation = [value for _, value in _saturations(record.turns)]
+    cost = sum((call.cost_usd for call in record.llm_calls), Decimal(0))
+    yield Figure(value=str(len(live)), label="concepts")
+    yield Figure(value=str(links), label="links")
+    yield Figure(value="–" if chains is None else str(chains), label="complete chains")
+    yield Figure(value=f"{saturation[-1]:.2f}" if saturation else "–", label="saturation")
+    if only_offline(record.llm_calls):
+        yield Figure(value="offline rules", label="model cost", note="no language model was used")
+    else:
+        yield Figure(
+            value=f"${cost:.2f}" if cost >= Decimal("0.01") or not cost else f"${cost:.4f}",
+            label="model cost",
+        )
+
+
+def _turn_views(record: SessionRecord, ladder: Ladder) -> Iterator[TurnView]:
+    questions = {
+        u.turn_number: u.text
+        for u in record.utterances
+        if u.speaker == Utterance.Speaker.INTERVIEWER
+    }
+    answers = {
+        u.turn_number: u for u in record.utterances if u.speaker == Utterance.Speaker.RESPONDENT
+    }
+    nodes = {node.pk: node for node in record.nodes}
+    over: dict[UUID, list[Mention]] = defaultdict(list)
+    for mention in record.mentions:
+        if mention.node_id:
+            over[mention.utterance_id].append(mention)
+    decisions: dict[int, Decision] = {}
+    for turn in record.turns:
+        decision = decision_of(_trace(turn))
+        decisions[turn.number] = decision
+        answer = answers.get(turn.number)
+        yield TurnView(
+            number=turn.number,
+            status=turn.status,
+            asked_by=_asked_by(turn.number, decisions.get(turn.number - 1)),
+            question=questions.get(turn.number - 1, ""),
+            answer=_stretches(answer.text, over[answer.pk], nodes, ladder) if answer else (),
+            added=_added(turn.result),
+            then=_then(decision),
+            decision=decision,
+            error=turn.error,
+        )
+
+
+def _trace(turn: Turn) -> TurnTrace:
+    return TurnTrace(
+        number=turn.number,
+        status=turn.status,
+        strategy=turn.strategy,
+        focus_node_id=str(turn.focus_node_id or ""),
+        focus_label=turn.focus_label,
+        phase=turn.phase,
+        continuation=turn.continuation,
+        continuation_reason=turn.continuation_reason,
+        signals=turn.signals,
+        node_signals=turn.node_signals,
+        decomposition=turn.decomposition,
+    )
+
+
+def _asked_by(number: int, before: Decision | None) -> str:
+    """Which choice the question before this answer came from: "strategy → focus"."""
+    if number == 0 or before is None or before.kind == "opening":
+        return "opening"
+    if before.kind == "closing":
+        return "closing question"
+    return f"{before.strategy} → {before.focus}" if before.focus else before.strategy
+
+
+def _then(decision: Decision) -> str:
+    if decision.kind == "choice":
+        title = f"{decision.strategy} → {decision.focus}" if decision.focus else decision.strategy
+        return f"next: {title}"
+    return {"closing": "next: closing question", "end": "the interview ended"}.get(
+        decision.kind, ""
+    )
+
+
+def _added(result: Mapping[str, Any]) -> str:
+    """What an answer gave, counted: "+2 concepts · +1 link · 1 merged"."""
+    counts = {key: _size(result.get(key)) for key in ("nodes_added", "edges_added", "merges")}
+    parts = []
+    if nodes := counts["nodes_added"]:
+        parts.append(f"+{nodes} concept{'' if nodes == 1 else 's'}")
+    if edges := counts["edges_added"]:
+        parts.append(f"+{edges} link{'' if edges == 1 else 's'}")
+    if merges := counts["merges"]:
+        parts.append(f"{merges} known already")
+    return " · ".join(parts)
+
+
+def _size(value: object) -> int:
+    """How many things a result lists, whether it holds the list or its length."""
+    if isinstance(value, int):
+        return value
+    return len(value) if isinstance(value, Sequence) else 0
+
+
+def _stretches(
+    text: str, mentions: Sequence[Mention], nodes: Mapping[UUID, KGNode], ladder: Ladder
+) -> tuple[Stretch, ...]:
+    marks = [
+        Mark(key=str(m.node_id), start=m.start, end=m.end) for m in mentions if m.node_id in nodes
+    ]
+    return tuple(_stretch(segment, nodes, ladder) for segment in segments(text, marks))
+
+
+def _stretch(segment: Segment, nodes: Mapping[UUID, KGNode], ladder: Ladder) -> Stretch:
+    found = [nodes[UUID(key)] for key in segment.keys]
+    return Stretch(
+        text=segment.text,
+        colours=tuple(ladder.of(node.node_type).colour for node in found),
+        nodes=" ".join(segment.keys),
+        target=segment.keys[-1] if segment.keys else "",
+        title="; ".join(f"{node.label} ({human(node.node_type)})" for node in found),
+        stop=bool(segment.opens),
+    )
+
+
+def _unanswered(record: SessionRecord) -> str:
+    """The last question where no answer to it was accepted."""
+    last = record.utterances[-1] if record.utterances else None
+    if last is None or last.speaker == Utterance.Speaker.RESPONDENT:
+        return ""
+    return last.text
+
+
+def _saturations(turns: Sequence[Turn]) -> Iterator[tuple[int, float]]:
+    for turn in turns:
+        value = turn.saturation.get("conversation")
+        if turn.number and isinstance(value, (int, float)):
+            yield turn.number, float(value)
+
+
+def _curve(turns: Sequence[Turn]) -> Curve:
+    points = list(_saturations(turns))
+    if not points:
+        return Curve()
+    first, last = points[0][0], points[-1][0]
+    span = max(last - first, 1)
+    dots = tuple(
+        (n, round(3 + 94 * (n - first) / span, 2), round(33 - 30 * min(max(v, 0), 1), 2), v)
+        for n, v in points
+    )
+    return Curve(line=" ".join(f"{x},{y}" for _, x, y, _ in dots), dots=dots)
+
+
+def _concepts(record: SessionRecord, ladder: Ladder) -> list[ConceptRow]:
+    labels = {node.pk: node.label for node in record.nodes}
+    revised = revised_turns(record)
+    mentions: dict[UUID, list[Mention]] = defaultdict(list)
+    for mention in record.mentions:
+        if mention.node_id:
+            mentions[mention.node_id].append(mention)
+    links: dict[UUID, list[str]] = defaultdict(list)
+    for edge in record.edges:
+        links[edge.source_id].append(f"{human(edge.edge_type)} {labels[edge.target_id]}")
+    rows = [
+        ConceptRow(
+            node=node,
+            band=ladder.of(node.node_type),
+            type_name=human(node.node_type),
+            mentions=mentions[node.pk],
+            links=links[node.pk],
+            revised=revised.get(node.pk),
+        )
+        for node in record.nodes
+    ]
+    rows.sort(key=lambda row: (-row.band.index, row.node.first_turn))
+    return rows

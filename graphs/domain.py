@@ -1,0 +1,392 @@
+"""One interview's knowledge graph in memory, and what a turn adds to it.
+
+Everything here is plain data: the store fills a :class:`SessionGraph` from the database, the turn
+pipeline changes it through its verbs, and each verb records what it did on the graph's
+:class:`ChangeSet`, which the store later writes in one transaction.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal, Protocol
+from uuid import uuid4
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float32]
+MatchTier = Literal["exact", "lexical", "embedding", "llm"]
+SlotStatus = Literal["candidate", "active"]
+
+REVISES = "revises"
+"""The one edge type every ontology has: the source statement replaces the target."""
+
+
+def new_id() -> str:
+    """Return a fresh UUIDv4 as text."""
+    return str(uuid4())
+
+
+def fold(text: str) -> str:
+    """Fold `text` for exact comparison: Unicode NFKC, lower case, single spaces."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+class Embedder(Protocol):
+    """Turns texts into unit-length vectors of `dimensions` floats, one batch a call."""
+
+    dimensions: int
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeType:
+    """A kind of concept; `level` 1 is the concrete end of the ladder."""
+
+    name: str
+    level: int | None = None
+    terminal: bool = False
+    description: str = ""
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EdgeType:
+    """A kind of relation and the (source type, target type) pairs it may join."""
+
+    name: str
+    description: str = ""
+    permitted: frozenset[tuple[str, str]] = frozenset()
+    chain: bool = True
+
+
+@dataclass(frozen=True)
+class Ontology:
+    """Node and edge types of a methodology, as plain data that a methodology fills."""
+
+    node_types: tuple[NodeType, ...]
+    edge_types: tuple[EdgeType, ...]
+
+    @cached_property
+    def nodes_by_name(self) -> Mapping[str, NodeType]:
+        return {node_type.name: node_type for node_type in self.node_types}
+
+    @cached_property
+    def edges_by_name(self) -> Mapping[str, EdgeType]:
+        return {edge_type.name: edge_type for edge_type in self.edge_types}
+
+    @cached_property
+    def levels(self) -> tuple[int, ...]:
+        """Distinct levels, lowest first; empty where the ontology declares none."""
+        return tuple(sorted({t.level for t in self.node_types if t.level is not None}))
+
+    @cached_property
+    def entry_types(self) -> frozenset[str]:
+        """Types at the lowest level, where chains begin."""
+        if not self.levels:
+            return frozenset()
+        return frozenset(t.name for t in self.node_types if t.level == self.levels[0])
+
+    @cached_property
+    def terminal_types(self) -> frozenset[str]:
+        return frozenset(t.name for t in self.node_types if t.terminal)
+
+    @cached_property
+    def chain_edge_types(self) -> frozenset[str]:
+        """Edge types that count as a step of a chain; `revises` never does."""
+        return frozenset(t.name for t in self.edge_types if t.chain and t.name != REVISES)
+
+    def level_of(self, node_type: str) -> int | None:
+        found = self.nodes_by_name.get(node_type)
+        return found.level if found else None
+
+    def is_terminal(self, node_type: str) -> bool:
+        return node_type in self.terminal_types
+
+    def permits(self, edge_type: str, source_type: str, target_type: str) -> bool:
+        """Whether `edge_type` may join these two node types; `revises` joins equal types."""
+        if edge_type == REVISES and edge_type not in self.edges_by_name:
+            return source_type == target_type
+        found = self.edges_by_name.get(edge_type)
+        return found is not None and (source_type, target_type) in found.permitted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """A concept in the respondent's words."""
+
+    id: str
+    label: str
+    node_type: str
+    level: int | None = None
+    stance: int = 0
+    confidence: float = 1.0
+    first_turn: int = 0
+    superseded_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """A directed relation between two nodes of the session."""
+
+    id: str
+    source_id: str
+    target_id: str
+    edge_type: str
+    confidence: float = 1.0
+    first_turn: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """A node or an edge in an utterance: the quote and its character span, end exclusive.
+
+    A merged paraphrase keeps its own words in `label`, with the tier and similarity of the merge.
+    """
+
+    id: str
+    utterance_id: str
+    quote: str
+    start: int
+    end: int
+    turn: int
+    node_id: str | None = None
+    edge_id: str | None = None
+    label: str = ""
+    tier: MatchTier | None = None
+    similarity: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """A canonical concept that paraphrases share."""
+
+    id: str
+    slot_name: str
+    description: str
+    node_type: str
+    status: SlotStatus = "candidate"
+    support_count: int = 0
+    first_seen_turn: int = 0
+    promoted_turn: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotMapping:
+    """Which slot a surface node belongs to, and how similar they were."""
+
+    node_id: str
+    slot_id: str
+    similarity: float
+    assigned_turn: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CanonicalEdge:
+    """An edge between slots, with the surface edges that support it."""
+
+    id: str
+    source_slot_id: str
+    target_slot_id: str
+    edge_type: str
+    surface_edge_ids: frozenset[str] = frozenset()
+
+    @property
+    def support_count(self) -> int:
+        return len(self.surface_edge_ids)
+
+
+@dataclass(slots=True)
+class ChangeSet:
+    """What one turn adds to the graph tables. Saving it twice changes nothing.
+
+    `nodes`, `slots` and `canonical_edges` hold the last version of each changed row by id;
+    `node_vectors` and `slot_vectors` hold unit vectors by node and slot id.
+    """
+
+    nodes: dict[str, Node] = field(default_factory=dict)
+    edges: dict[str, Edge] = field(default_factory=dict)
+    mentions: dict[str, Mention] = field(default_factory=dict)
+    slots: dict[str, Slot] = field(default_factory=dict)
+    mappings: dict[str, SlotMapping] = field(default_factory=dict)
+    canonical_edges: dict[str, CanonicalEdge] = field(default_factory=dict)
+    node_vectors: dict[str, Vector] = field(default_factory=dict)
+    slot_vectors: dict[str, Vector] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.nodes or self.edges or self.mentions or self.slots or self.mappings)
+
+
+class SessionGraph:
+    """Nodes, edges, mentions and slots of one session, with verbs that record their changes.
+
+    The collections are for reading; only the verbs write.
+    """
+
+    def __init__(
+        self,
+        *,
+        nodes: Iterable[Node] = (),
+        edges: Iterable[Edge] = (),
+        mentions: Iterable[Mention] = (),
+        slots: Iterable[Slot] = (),
+        mappings: Iterable[SlotMapping] = (),
+        canonical_edges: Iterable[CanonicalEdge] = (),
+    ) -> None:
+        self.nodes: dict[str, Node] = {node.id: node for node in nodes}
+        self.edges: dict[str, Edge] = {edge.id: edge for edge in edges}
+        self.mentions: list[Mention] = list(mentions)
+        self.slots: dict[str, Slot] = {slot.id: slot for slot in slots}
+        self.mappings: dict[str, SlotMapping] = {m.node_id: m for m in mappings}
+        self.canonical_edges: dict[str, CanonicalEdge] = {e.id: e for e in canonical_edges}
+        self.changes = ChangeSet()
+        self._by_key = {(n.node_type, fold(n.label)): n.id for n in self.nodes.values()}
+        self._edge_keys = {
+            (e.source_id, e.target_id, e.edge_type): e.id for e in self.edges.values()
+        }
+
+    # -- reading ---------------------------------------------------------------------------------
+    def is_live(self, node_id: str) -> bool:
+        node = self.nodes.get(node_id)
+        return node is not None and node.superseded_by is None
+
+    def live_nodes(self) -> Iterator[Node]:
+        """Nodes that nothing has superseded, oldest first."""
+        return (node for node in self.nodes.values() if node.superseded_by is None)
+
+    def live_edges(self) -> Iterator[Edge]:
+        """Edges whose two nodes are live."""
+        return (
+            edge
+            for edge in self.edges.values()
+            if self.is_live(edge.source_id) and self.is_live(edge.target_id)
+        )
+
+    def find(self, node_type: str, label: str) -> Node | None:
+        """Return the node of this type whose folded label is equal, superseded ones included."""
+        node_id = self._by_key.get((node_type, fold(label)))
+        return self.nodes[node_id] if node_id else None
+
+    def find_edge(self, source_id: str, target_id: str, edge_type: str) -> Edge | None:
+        edge_id = self._edge_keys.get((source_id, target_id, edge_type))
+        return self.edges[edge_id] if edge_id else None
+
+    def successor(self, node_id: str) -> str:
+        """Follow `superseded_by` to the live end; credit for a superseded node goes there."""
+        seen = {node_id}
+        while (node := self.nodes.get(node_id)) and node.superseded_by:
+            node_id = node.superseded_by
+            if node_id in seen:
+                break
+            seen.add(node_id)
+        return node_id
+
+    def degree(self) -> Mapping[str, int]:
+        """Live edges per node id; 0 for those without."""
+        counts: dict[str, int] = defaultdict(int)
+        for edge in self.live_edges():
+            counts[edge.source_id] += 1
+            counts[edge.target_id] += 1
+        return counts
+
+    def latest_mention(self, node_id: str) -> Mention | None:
+        """The newest mention of a node, for quoting the respondent."""
+        return next((m for m in reversed(self.mentions) if m.node_id == node_id), None)
+
+    # -- writing ---------------------------------------------------------------------------------
+    def add_node(
+        self,
+        *,
+        label: str,
+        node_type: str,
+        level: int | None = None,
+        stance: int = 0,
+        confidence: float = 1.0,
+        turn: int,
+        vector: Vector | None = None,
+    ) -> Node:
+        """Add a node and return it.
+
+        Raises ValueError where a node of this type and label is already there: match first.
+        """
+        key = (node_type, fold(label))
+        if key in self._by_key:
+            raise ValueError(f"a {node_type} labelled {label!r} is already in the graph")
+        node = Node(
+            id=new_id(),
+            label=label,
+            node_type=node_type,
+            level=level,
+            stance=stance,
+            confidence=confidence,
+            first_turn=turn,
+        )
+        self._by_key[key] = node.id
+        self._put_node(node)
+        if vector is not None:
+            self.changes.node_vectors[node.id] = vector
+        return node
+
+    def add_edge(
+        self, *, source_id: str, target_id: str, edge_type: str, confidence: float = 1.0, turn: int
+    ) -> tuple[Edge, bool]:
+        """Return the edge and whether it is new; an edge from a node to itself is refused.
+
+        Raises ValueError for a self-edge and KeyError for an unknown node.
+        """
+        if source_id == target_id:
+            raise ValueError("an edge must join two different nodes")
+        if source_id not in self.nodes or target_id not in self.nodes:
+            raise KeyError("both ends of an edge must be in the graph")
+        if found := self.find_edge(source_id, target_id, edge_type):
+            return found, False
+        edge = Edge(
+            id=new_id(),
+            source_id=source_id,
+            target_id=target_id,
+            edge_type=edge_type,
+            confidence=confidence,
+            first_turn=turn,
+        )
+        self.edges[edge.id] = edge
+        self._edge_keys[(source_id, target_id, edge_type)] = edge.id
+        self.changes.edges[edge.id] = edge
+        return edge, True
+
+    def add_mention(self, mention: Mention) -> None:
+        self.mentions.append(mention)
+        self.changes.mentions[mention.id] = mention
+
+    def supersede(self, node_id: str, *, by: str) -> None:
+        """Mark a node as replaced; its edges stop being live with it."""
+        if node_id != by and self.successor(by) != node_id:
+            self._put_node(replace(self.nodes[node_id], superseded_by=by))
+
+    def revive(self, node_id: str) -> None:
+        """Make a superseded node live again: its old label was said once more."""
+        if self.nodes[node_id].superseded_by is not None:
+            self._put_node(replace(self.nodes[node_id], superseded_by=None))
+
+    def put_slot(self, slot: Slot, vector: Vector | None = None) -> None:
+        """Add a slot or replace its former version."""
+        self.slots[slot.id] = slot
+        self.changes.slots[slot.id] = slot
+        if vector is not None:
+            self.changes.slot_vectors[slot.id] = vector
+
+    def put_mapping(self, mapping: SlotMapping) -> None:
+        self.mappings[mapping.node_id] = mapping
+        self.changes.mappings[mapping.node_id] = mapping
+
+    def put_canonical_edge(self, edge: CanonicalEdge) -> None:
+        self.canonical_edges[edge.id] = edge
+        self.changes.canonical_edges[edge.id] = edge
+
+    def _put_node(self, node: Node) -> None:
+        self.nodes[node.id] = node
+        self.changes.nodes[node.id] = node

@@ -1,0 +1,378 @@
+"""What a label says, in a form that two labels can be compared by.
+
+A label becomes a few content units. Each unit knows the words it stands for, the groups and
+oppositions these belong to, and its sign: whether the label speaks of the thing, of less of it, or
+of its absence ("less stress", "without sugar", "doesn't leak"). Words that carry no content here
+(articles, auxiliaries, "able to", "feel", "have") are left out while others remain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import pairwise
+from typing import Literal
+
+from graphs.matching.lexicon import SKIPPED, Entry, Lexicon
+from graphs.matching.words import Token, is_noun, is_verb, is_word, lemma, root, tokenize
+
+Kind = Literal["content", "light", "absent", "avoided", "less", "more", "boundary", "comparison"]
+ABSENT, AVOIDED, LESS, PLAIN, MORE = -3, -2, -1, 0, 1
+_DOERS = frozenset({"other", "everyone", "everybody", "they", "he", "she", "somebody"})
+SIGNS: Mapping[Kind, int] = {"absent": ABSENT, "avoided": AVOIDED, "less": LESS, "more": MORE}
+WEAK = 1 / 3
+"""One such word left over beside one shared content word still gives a Jaccard index of 0.75."""
+SIGN_MARKERS = ("negators", "avoiders", "dislike", "less", "more", "comparison")
+_BOUNDARIES = frozenset(", ; & + and or but so because when if while although".split())  # noqa: SIM905
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """A content word or phrase of a label.
+
+    `sign` is -3 for absence, -2 for avoiding, -1 for less, 0, or 1 for more; `firm` says that the
+    sign is meant for this very unit and did not merely reach it. `side` is 1 after a comparing
+    word ("over", "than").
+    """
+
+    text: str
+    keys: frozenset[str]
+    terms: frozenset[str]
+    """The keys and the names of the oppositions it stands in."""
+    poles: Mapping[str, int] = field(default_factory=dict)
+    sign: int = PLAIN
+    firm: bool = False
+    side: int = 0
+    name: bool = False
+    number: float | None = None
+    exclusive: bool = False
+    """Whether it is one of a set of things that exclude each other, or stands in an opposition."""
+    weight: float = 1.0
+    """How much it says: less than 1 for words such as "stay" or "good"."""
+
+    @property
+    def negative(self) -> bool:
+        """Whether the label speaks of less or none of it."""
+        return self.sign < 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """One way to cut a label into units: with known phrases as one unit, or word by word."""
+
+    units: tuple[Unit, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """All that comparing needs to know of a label; `members` by set of exclusive things."""
+
+    text: str
+    readings: tuple[Reading, ...]
+    members: Mapping[str, frozenset[str]]
+    numbers: tuple[float, ...]
+    codes: frozenset[str]
+    names: frozenset[str]
+    terms: frozenset[str]
+    """All keys and oppositions of all units."""
+    compares: bool
+    verb: str | None = None
+    """Root of the verb that the label opens with: what somebody does."""
+    undergone: str | None = None
+    """Root of the verb that the label says is done to the speaker or by somebody else."""
+
+
+@dataclass(slots=True)
+class _Item:
+    kind: Kind
+    tokens: tuple[Token, ...]
+    entry: Entry
+
+    @property
+    def lemmas(self) -> tuple[str, ...]:
+        return tuple(token.lemma for token in self.tokens)
+
+
+@lru_cache(maxsize=16_384)
+def analyse(text: str, lexicon: Lexicon) -> Analysis:
+    """Analyse a label; the labels of running sessions are remembered."""
+    tokens = [_without_affix(token, lexicon) for token in tokenize(text)]
+    names = _names(tokens, lexicon)
+    readings: list[Reading] = []
+    for with_phrases in (True, False):
+        items = list(_items(tokens, lexicon, with_phrases=with_phrases))
+        reading = Reading(units=tuple(_units(items, lexicon, names)))
+        if reading not in readings:
+            readings.append(reading)
+    numbers = [token.number for token in tokens if token.number is not None]
+    return Analysis(
+        text=text,
+        readings=tuple(readings),
+        members=_members(tokens, lexicon),
+        numbers=tuple(sorted(n for n in numbers if n != 1)) or tuple(numbers[:1]),
+        codes=frozenset(token.lemma for token in tokens if token.code),
+        names=names,
+        terms=frozenset(term for r in readings for unit in r.units for term in unit.terms),
+        compares=any(unit.side for reading in readings for unit in reading.units),
+        verb=_opening_verb(tokens),
+        undergone=_undergone(tokens),
+    )
+
+
+def _opening_verb(tokens: Sequence[Token]) -> str | None:
+    if not tokens or tokens[0].text != tokens[0].lemma or not is_verb(tokens[0].lemma):
+        return None
+    return root(tokens[0].lemma) if _undergone(tokens) is None else None
+
+
+def _undergone(tokens: Sequence[Token]) -> str | None:
+    """The verb of "helped by others" and of "others help me"."""
+    for position, (token, after) in enumerate(pairwise(tokens)):
+        if not is_verb(token.lemma):
+            continue
+        if after.lemma == "by" and token.text != token.lemma:
+            return root(token.lemma)
+        doer = tokens[position - 1].lemma if position else ""
+        if after.lemma in ("me", "us") and (is_noun(doer) or doer in _DOERS):
+            return root(token.lemma)
+    return None
+
+
+def _without_affix(token: Token, lexicon: Lexicon) -> Token:
+    """Take off a negating prefix or suffix: "unsalted" is the negated "salted"."""
+    word = token.text
+    if token.number is not None or token.code or (token.lemma,) in lexicon.entries:
+        return token
+    if lexicon.is_marker("unprefixed", (token.lemma,)) or lexicon.is_marker("light", (word,)):
+        return token
+    bare = _bare(word)
+    return token if bare is None else replace(token, text=bare, lemma=lemma(bare), negated=True)
+
+
+def _bare(word: str) -> str | None:
+    for prefix in ("un", "non", "dis", "in", "im", "ir", "il"):
+        rest = word.removeprefix(prefix)
+        if rest != word and len(rest) > 3 and is_word(lemma(rest)) and _negates(prefix, word):
+            return rest
+    stem = word.removesuffix("less")
+    return stem if stem != word and len(stem) > 2 and is_word(stem) else None
+
+
+def _negates(prefix: str, word: str) -> bool:
+    """Only endings of adjectives and participles after prefixes that often mean something else."""
+    if prefix in ("un", "non"):
+        return True
+    return word.endswith(("able", "ible", "ent", "ant", "ate", "ect", "ive", "al", "ous", "ure"))
+
+
+def _names(tokens: Sequence[Token], lexicon: Lexicon) -> frozenset[str]:
+    """Words written like a name inside a label that is not in title case, or unknown to all."""
+    words = [t for t in tokens if t.text.isalpha() and not lexicon.is_marker("light", (t.lemma,))]
+    titled = len(words) > 1 and all(token.capital for token in words)
+    names: set[str] = set()
+    for position, token in enumerate(words):
+        unknown = not is_word(token.lemma) and (token.lemma,) not in lexicon.entries
+        written = token.capital and position > 0 and not titled
+        if token.number is None and (unknown or written) and not lexicon.word(token.lemma).sets:
+            names.add(token.lemma)
+    return frozenset(names)
+
+
+def _members(tokens: Sequence[Token], lexicon: Lexicon) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    lemmas = [token.lemma for token in tokens]
+    for start in range(len(lemmas)):
+        for width in (2, 1):
+            words = tuple(lemmas[start : start + width])
+            for key, member in lexicon.entry(words).sets.items():
+                found.setdefault(key, set()).add(member)
+    return {key: frozenset(members) for key, members in found.items()}
+
+
+def _items(tokens: Sequence[Token], lexicon: Lexicon, *, with_phrases: bool) -> Iterator[_Item]:
+    kept = [token for token in tokens if token.lemma not in SKIPPED] or list(tokens)
+    position = 0
+    while position < len(kept):
+        width = _width(kept, position, lexicon, with_phrases=with_phrases)
+        part = tuple(kept[position : position + width])
+        yield _item(part, lexicon)
+        position += width
+
+
+def _width(tokens: Sequence[Token], position: int, lexicon: Lexicon, *, with_phrases: bool) -> int:
+    """Length of the longest phrase or marker that begins here; 1 for a word."""
+    longest = lexicon.longest.get(tokens[position].lemma, 1)
+    for width in range(min(longest, len(tokens) - position), 1, -1):
+        words = tuple(token.lemma for token in tokens[position : position + width])
+        known = with_phrases and words in lexicon.entries
+        if known or any(words in lexicon.markers[kind] for kind in SIGN_MARKERS):
+            return width
+    return 1
+
+
+def _item(part: tuple[Token, ...], lexicon: Lexicon) -> _Item:
+    words = tuple(token.lemma for token in part)
+    entry = lexicon.entry(words) if len(words) > 1 else lexicon.word(words[0])
+    kinds: tuple[tuple[str, Kind], ...] = (
+        ("comparison", "comparison"),
+        ("negators", "absent"),
+        ("avoiders", "avoided"),
+        ("dislike", "avoided"),
+        ("less", "less"),
+        ("more", "more"),
+        ("light", "light"),
+    )
+    if words[0] in _BOUNDARIES and len(words) == 1:
+        return _Item("boundary", part, entry)
+    for section, kind in kinds:
+        if lexicon.is_marker(section, words):
+            return _Item(kind, part, entry)
+    return _Item("content", part, entry)
+
+
+def _units(items: Sequence[_Item], lexicon: Lexicon, names: frozenset[str]) -> list[Unit]:
+    units = _signed_units(items, lexicon, names)
+    if not units:
+        plain = [_as_content(item) for item in items if item.kind != "boundary"]
+        units = _signed_units(plain, lexicon, names)
+    return _priced(units, lexicon)
+
+
+def _priced(units: list[Unit], lexicon: Lexicon) -> list[Unit]:
+    """Read "low rent" as "cheap rent": a price that is low or high says how dear a thing is."""
+    words = [u for u in units if lexicon.is_marker("price words", (u.text,))]
+    if not words:
+        return units
+    price = words[-1]
+    said = any(u.poles.keys() & lexicon.word("cheap").poles.keys() for u in units)
+    if not said and price.sign not in (LESS, MORE):
+        return units
+    plain = [
+        replace(u, weight=WEAK, sign=u.sign if u.sign == ABSENT else PLAIN) if u in words else u
+        for u in units
+    ]
+    if not said:
+        adjective = "cheap" if price.sign == LESS else "expensive"
+        entry = lexicon.word(adjective)
+        plain.append(
+            Unit(
+                text=adjective,
+                keys=entry.keys | {f"={adjective}"},
+                terms=entry.keys.union({f"={adjective}"}, entry.poles),
+                poles=entry.poles,
+                exclusive=True,
+            )
+        )
+    return plain
+
+
+def _as_content(item: _Item) -> _Item:
+    """The same item as content, for labels of light words only ("feel loved", "more")."""
+    return _Item("content", item.tokens, item.entry)
+
+
+def _signed_units(items: Sequence[_Item], lexicon: Lexicon, names: frozenset[str]) -> list[Unit]:
+    reader = _Reader(lexicon=lexicon, names=names)
+    for position, item in enumerate(items):
+        after = items[position + 1] if position + 1 < len(items) else None
+        reader.read(item, after)
+    return reader.units
+
+
+@dataclass(slots=True, kw_only=True)
+class _Reader:
+    """Reads items from left to right and gives each unit the sign that reaches it.
+
+    A sign word reaches the content after it up to a boundary; the last unit of the run of content
+    right after it is the one meant ("not sour *taste*", "no money *worries*") and takes it firmly.
+    """
+
+    lexicon: Lexicon
+    names: frozenset[str]
+    units: list[Unit] = field(default_factory=list)
+    sign: int = PLAIN
+    side: int = 0
+    running: bool = False
+    """Whether the last item was content."""
+    owed: bool = False
+    """Whether a sign was met that no unit has taken firmly yet."""
+
+    def read(self, item: _Item, after: _Item | None) -> None:
+        """Take the next item, knowing the one after it."""
+        before_content = after is not None and after.kind == "content"
+        suffix = _suffix_sign(item, self.lexicon) if self.running else None
+        if suffix is not None and (item.kind == "content" or not before_content):
+            self._turn_back(suffix)
+        elif item.kind == "content":
+            self._content(item)
+        elif item.kind in SIGNS:
+            if self.running and item.kind in ("less", "more") and not before_content:
+                self._turn_back(LESS if item.kind == "less" else MORE)
+            else:
+                self._sign(item)
+        else:
+            self.running = False
+            if item.kind != "light":
+                self.sign = PLAIN
+                self.side = 1 if item.kind == "comparison" else self.side
+
+    def _turn_back(self, sign: int) -> None:
+        """A sign word after its word: "stress relief", "worry less about …"."""
+        self.units[-1] = replace(self.units[-1], sign=sign, firm=True)
+        self.running = False
+
+    def _sign(self, item: _Item) -> None:
+        kind = item.kind
+        if kind == "more":
+            self.sign = self.sign if self.sign < 0 else MORE
+        else:
+            self.sign = PLAIN if self.sign < LESS or self.sign == ABSENT else SIGNS[kind]
+        quantified = kind == "less" or item.lemmas == ("no",)
+        if self.running and quantified and self.sign < 0 and self.units[-1].sign == PLAIN:
+            # "throw away less food" also means to throw away less.
+            self.units[-1] = replace(self.units[-1], sign=self.sign, firm=False)
+        self.running = False
+        self.owed = True
+
+    def _content(self, item: _Item) -> None:
+        if self.running and self.sign != PLAIN and self.units[-1].sign == self.sign:
+            self.owed = self.owed or self.units[-1].firm
+            self.units[-1] = replace(self.units[-1], firm=False)
+        firm = self.owed and self.sign != PLAIN
+        self.units.append(_unit(item, self))
+        if firm and not item.tokens[0].negated:
+            self.units[-1] = replace(self.units[-1], firm=True)
+        self.owed = False
+        self.running = True
+
+
+def _suffix_sign(item: _Item, lexicon: Lexicon) -> int | None:
+    if lexicon.is_marker("negative suffixes", item.lemmas):
+        return ABSENT if item.lemmas == ("free",) else LESS
+    return MORE if lexicon.is_marker("positive suffixes", item.lemmas) else None
+
+
+def _unit(item: _Item, reader: _Reader) -> Unit:
+    words = item.lemmas
+    number = item.tokens[0].number if len(words) == 1 else None
+    base = root(words[0]) if len(words) == 1 else " ".join(words)
+    if number is not None:
+        base = f"{number:g}"
+    keys = item.entry.keys | {f"={base}"}
+    sign, firm = reader.sign, False
+    if item.tokens[0].negated:
+        sign, firm = (PLAIN, False) if sign < 0 else (ABSENT, True)
+    return Unit(
+        text=" ".join(words),
+        keys=keys,
+        terms=keys.union(item.entry.poles),
+        poles=item.entry.poles,
+        sign=sign,
+        firm=firm,
+        side=reader.side,
+        name=words[0] in reader.names,
+        exclusive=bool(item.entry.sets or item.entry.poles),
+        number=number,
+        weight=WEAK if reader.lexicon.is_marker("weak", words) else 1.0,
+    )

@@ -1,0 +1,316 @@
+"""Tables of the knowledge graph. `graphs.store` is their only writer."""
+
+from __future__ import annotations
+
+import uuid
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Lower, Now
+from pgvector.django import VectorField
+
+DIMENSIONS = 384
+
+
+class KGNodeQuerySet(models.QuerySet["KGNode"]):
+    """Reads of nodes by the domain's words."""
+
+    def of(self, session_id: uuid.UUID | str) -> KGNodeQuerySet:
+        """Nodes of one session."""
+        return self.filter(session_id=session_id)
+
+    def live(self) -> KGNodeQuerySet:
+        """Nodes that no later statement has replaced."""
+        return self.filter(superseded_by__isnull=True)
+
+
+class KGNode(models.Model):
+    """A concept in the respondent's words."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    session = models.ForeignKey(
+        "interviews.Session", on_delete=models.CASCADE, related_name="nodes"
+    )
+    label = models.CharField(max_length=300)
+    node_type = models.CharField(max_length=60)
+    level = models.PositiveSmallIntegerField(null=True, blank=True)
+    stance = models.SmallIntegerField(default=0, help_text="−1 against, 0 neutral, +1 for.")
+    confidence = models.FloatField(default=1.0)
+    superseded_by = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="supersedes"
+    )
+    first_turn = models.PositiveIntegerField()
+    position = models.BigIntegerField(
+        default=0, help_text="Order in which the nodes of a session were first said."
+    )
+    created_at = models.DateTimeField(db_default=Now())
+
+    objects = KGNodeQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = "node"
+        ordering: ClassVar = ["session", "position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                "session", "node_type", Lower("label"), name="uniq_node_label_per_type"
+            ),
+            models.CheckConstraint(condition=Q(stance__in=[-1, 0, 1]), name="node_stance_range"),
+            models.CheckConstraint(
+                condition=Q(confidence__gte=0, confidence__lte=1), name="node_confidence_range"
+            ),
+            models.CheckConstraint(
+                condition=~Q(superseded_by=F("id")), name="node_not_superseded_by_itself"
+            ),
+        ]
+        indexes: ClassVar = [models.Index(fields=["session", "node_type"], name="node_by_type")]
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class NodeVector(models.Model):
+    """The embedding of a node's label; apart, so that updating a node never rewrites it."""
+
+    node = models.OneToOneField(
+        KGNode, primary_key=True, on_delete=models.CASCADE, related_name="vector"
+    )
+    session = models.ForeignKey("interviews.Session", on_delete=models.CASCADE, related_name="+")
+    node_type = models.CharField(max_length=60)
+    embedding = VectorField(dimensions=DIMENSIONS)
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["session", "node_type"], name="node_vector_by_type")
+        ]
+
+    def __str__(self) -> str:
+        return f"vector of {self.node_id}"
+
+
+class KGEdge(models.Model):
+    """A directed relation between two nodes of one session."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    session = models.ForeignKey(
+        "interviews.Session", on_delete=models.CASCADE, related_name="edges"
+    )
+    source = models.ForeignKey(KGNode, on_delete=models.CASCADE, related_name="outgoing")
+    target = models.ForeignKey(KGNode, on_delete=models.CASCADE, related_name="incoming")
+    edge_type = models.CharField(max_length=60)
+    confidence = models.FloatField(default=1.0)
+    first_turn = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        verbose_name = "edge"
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["session", "source", "target", "edge_type"], name="uniq_edge"
+            ),
+            models.CheckConstraint(condition=~Q(source=F("target")), name="edge_joins_two_nodes"),
+            models.CheckConstraint(
+                condition=Q(confidence__gte=0, confidence__lte=1), name="edge_confidence_range"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.source_id} {self.edge_type} {self.target_id}"
+
+
+class Mention(models.Model):
+    """A node or an edge in an utterance, with the quote and its character span (end exclusive)."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    session = models.ForeignKey(
+        "interviews.Session", on_delete=models.CASCADE, related_name="mentions"
+    )
+    node = models.ForeignKey(
+        KGNode, null=True, blank=True, on_delete=models.CASCADE, related_name="mentions"
+    )
+    edge = models.ForeignKey(
+        KGEdge, null=True, blank=True, on_delete=models.CASCADE, related_name="mentions"
+    )
+    utterance = models.ForeignKey(
+        "interviews.Utterance", on_delete=models.CASCADE, related_name="mentions"
+    )
+    label = models.CharField(max_length=300, blank=True, help_text="The words of this mention.")
+    quote = models.TextField()
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    turn = models.PositiveIntegerField()
+    tier = models.CharField(max_length=12, blank=True, help_text="How a paraphrase was matched.")
+    similarity = models.FloatField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["session", "turn", "start"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(node__isnull=False, edge__isnull=True)
+                | Q(node__isnull=True, edge__isnull=False),
+                name="mention_of_one_thing",
+            ),
+            models.CheckConstraint(condition=Q(end__gt=F("start")), name="mention_span_not_empty"),
+        ]
+
+    def __str__(self) -> str:
+        return self.quote
+
+
+class CanonicalSlot(models.Model):
+    """A canonical concept that paraphrases of one session share."""
+
+    class Status(models.TextChoices):
+        CANDIDATE = "candidate"
+        ACTIVE = "active"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    session = models.ForeignKey(
+        "interviews.Session", on_delete=models.CASCADE, related_name="slots"
+    )
+    slot_name = models.CharField(max_length=120)
+    description = models.TextField(blank=True)
+    node_type = models.CharField(max_length=60)
+    status = models.CharField(max_length=10, choices=Status, default=Status.CANDIDATE)
+    support_count = models.PositiveIntegerField(default=0)
+    first_seen_turn = models.PositiveIntegerField()
+    promoted_turn = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "canonical slot"
+        ordering: ClassVar = ["session", "first_seen_turn", "slot_name"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["session", "node_type", "slot_name"], name="uniq_slot_name_per_type"
+            ),
+            models.CheckConstraint(
+                condition=Q(status="candidate", promoted_turn__isnull=True)
+                | Q(status="active", promoted_turn__isnull=False),
+                name="slot_promoted_when_active",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.slot_name
+
+
+class SlotVector(models.Model):
+    """The embedding of "name: description" of a slot."""
+
+    slot = models.OneToOneField(
+        CanonicalSlot, primary_key=True, on_delete=models.CASCADE, related_name="vector"
+    )
+    session = models.ForeignKey("interviews.Session", on_delete=models.CASCADE, related_name="+")
+    node_type = models.CharField(max_length=60)
+    embedding = VectorField(dimensions=DIMENSIONS)
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["session", "node_type"], name="slot_vector_by_type")
+        ]
+
+    def __str__(self) -> str:
+        return f"vector of {self.slot_id}"
+
+
+class SlotMapping(models.Model):
+    """Which slot a surface node belongs to."""
+
+    node = models.OneToOneField(
+        KGNode, primary_key=True, on_delete=models.CASCADE, related_name="slot_mapping"
+    )
+    session = models.ForeignKey("interviews.Session", on_delete=models.CASCADE, related_name="+")
+    slot = models.ForeignKey(CanonicalSlot, on_delete=models.CASCADE, related_name="mappings")
+    similarity = models.FloatField()
+    assigned_turn = models.PositiveIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.node_id} → {self.slot_id}"
+
+
+class CanonicalEdge(models.Model):
+    """An edge between slots, aggregated over surface edges."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    session = models.ForeignKey(
+        "interviews.Session", on_delete=models.CASCADE, related_name="canonical_edges"
+    )
+    source = models.ForeignKey(CanonicalSlot, on_delete=models.CASCADE, related_name="outgoing")
+    target = models.ForeignKey(CanonicalSlot, on_delete=models.CASCADE, related_name="incoming")
+    edge_type = models.CharField(max_length=60)
+    surface_edges: models.ManyToManyField[KGEdge, CanonicalEdgeSupport] = models.ManyToManyField(
+        KGEdge, through="CanonicalEdgeSupport", related_name="canonical_edges"
+    )
+
+    class Meta:
+        verbose_name = "canonical edge"
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["session", "source", "target", "edge_type"], name="uniq_canonical_edge"
+            ),
+            models.CheckConstraint(
+                condition=~Q(source=F("target")), name="canonical_edge_joins_two_slots"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.source_id} {self.edge_type} {self.target_id}"
+
+
+class CanonicalEdgeSupport(models.Model):
+    """A surface edge that supports a canonical edge."""
+
+    session = models.ForeignKey("interviews.Session", on_delete=models.CASCADE, related_name="+")
+    canonical_edge = models.ForeignKey(
+        CanonicalEdge, on_delete=models.CASCADE, related_name="support"
+    )
+    surface_edge = models.ForeignKey(KGEdge, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["canonical_edge", "surface_edge"], name="uniq_canonical_edge_support"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.surface_edge_id} supports {self.canonical_edge_id}"
+
+
+class Merge(models.Model):
+    """A merge or split that an analyst made, kept so that it can be undone."""
+
+    class Kind(models.TextChoices):
+        MERGE = "merge"
+        SPLIT = "split"
+
+    class Scope(models.TextChoices):
+        SESSION = "session"
+        STUDY = "study"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    scope = models.CharField(max_length=8, choices=Scope)
+    kind = models.CharField(max_length=6, choices=Kind)
+    session = models.ForeignKey(
+        "interviews.Session", null=True, blank=True, on_delete=models.CASCADE, related_name="merges"
+    )
+    study = models.ForeignKey(
+        "interviews.Study", null=True, blank=True, on_delete=models.CASCADE, related_name="merges"
+    )
+    before = models.JSONField(help_text="What stood where, enough to undo.")
+    after = models.JSONField()
+    made_by = models.CharField(max_length=150)
+    made_at = models.DateTimeField(db_default=Now())
+    undone_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(scope="session", session__isnull=False, study__isnull=True)
+                | Q(scope="study", study__isnull=False, session__isnull=True),
+                name="merge_scope_matches_owner",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} in {self.scope}"

@@ -1,0 +1,136 @@
+"""The two statements that carry a session's graph in and out of the database.
+
+A turn crosses the border once each way, whatever the size of its graph: one SELECT that gathers
+the tables as JSON, and one INSERT with a part for each table. Foreign keys are deferred to the
+commit, so the parts need no order. Table names come from the models.
+"""
+
+from __future__ import annotations
+
+from graphs.models import (
+    CanonicalEdge,
+    CanonicalEdgeSupport,
+    CanonicalSlot,
+    KGEdge,
+    KGNode,
+    Mention,
+    NodeVector,
+    SlotMapping,
+    SlotVector,
+)
+
+_TABLES = {
+    "nodes": KGNode._meta.db_table,
+    "node_vectors": NodeVector._meta.db_table,
+    "edges": KGEdge._meta.db_table,
+    "mentions": Mention._meta.db_table,
+    "slots": CanonicalSlot._meta.db_table,
+    "slot_vectors": SlotVector._meta.db_table,
+    "mappings": SlotMapping._meta.db_table,
+    "canonical_edges": CanonicalEdge._meta.db_table,
+    "support": CanonicalEdgeSupport._meta.db_table,
+}
+
+LOAD = """
+SELECT json_build_object(
+  'nodes', (SELECT coalesce(json_agg(json_build_array(
+        id, label, node_type, level, stance, confidence, first_turn, superseded_by_id)
+        ORDER BY position), '[]') FROM {nodes} WHERE session_id = %(session)s),
+  'edges', (SELECT coalesce(json_agg(json_build_array(
+        id, source_id, target_id, edge_type, confidence, first_turn)
+        ORDER BY first_turn, id), '[]') FROM {edges} WHERE session_id = %(session)s),
+  'mentions', (SELECT coalesce(json_agg(json_build_array(
+        id, utterance_id, quote, start, "end", turn, node_id, edge_id, label, tier, similarity)
+        ORDER BY turn, start, id), '[]') FROM {mentions} WHERE session_id = %(session)s),
+  'slots', (SELECT coalesce(json_agg(json_build_array(
+        id, slot_name, description, node_type, status, support_count, first_seen_turn,
+        promoted_turn)
+        ORDER BY first_seen_turn, slot_name), '[]') FROM {slots} WHERE session_id = %(session)s),
+  'mappings', (SELECT coalesce(json_agg(json_build_array(
+        node_id, slot_id, similarity, assigned_turn)
+        ORDER BY assigned_turn, node_id), '[]') FROM {mappings} WHERE session_id = %(session)s),
+  'canonical_edges', (SELECT coalesce(json_agg(json_build_array(
+        id, source_id, target_id, edge_type)
+        ORDER BY id), '[]') FROM {canonical_edges} WHERE session_id = %(session)s),
+  'support', (SELECT coalesce(json_agg(json_build_array(canonical_edge_id, surface_edge_id)), '[]')
+        FROM {support} WHERE session_id = %(session)s)
+)
+""".format(**_TABLES)  # noqa: S608 - the names come from the models, never from input
+
+SAVE = """
+WITH nodes AS (
+  INSERT INTO {nodes} (id, session_id, label, node_type, level, stance, confidence,
+                       superseded_by_id, first_turn, position)
+  SELECT id, %(session)s, label, node_type, level, stance, confidence,
+         superseded_by, first_turn, position
+  FROM jsonb_to_recordset(%(nodes)s) AS r(id uuid, label text, node_type text, level smallint,
+       stance smallint, confidence float8, superseded_by uuid, first_turn int, position bigint)
+  ON CONFLICT (id) DO UPDATE SET stance = excluded.stance, confidence = excluded.confidence,
+       superseded_by_id = excluded.superseded_by_id
+), node_vectors AS (
+  INSERT INTO {node_vectors} (node_id, session_id, node_type, embedding)
+  SELECT id, %(session)s, node_type, embedding::vector
+  FROM jsonb_to_recordset(%(node_vectors)s) AS r(id uuid, node_type text, embedding text)
+  ON CONFLICT DO NOTHING
+), edges AS (
+  INSERT INTO {edges} (id, session_id, source_id, target_id, edge_type, confidence, first_turn)
+  SELECT id, %(session)s, source_id, target_id, edge_type, confidence, first_turn
+  FROM jsonb_to_recordset(%(edges)s) AS r(id uuid, source_id uuid, target_id uuid,
+       edge_type text, confidence float8, first_turn int)
+  ON CONFLICT DO NOTHING
+), mentions AS (
+  INSERT INTO {mentions} (id, session_id, node_id, edge_id, utterance_id, label, quote, start,
+                          "end", turn, tier, similarity)
+  SELECT id, %(session)s, node_id, edge_id, utterance_id, label, quote, start, "end", turn,
+         coalesce(tier, ''), similarity
+  FROM jsonb_to_recordset(%(mentions)s) AS r(id uuid, node_id uuid, edge_id uuid,
+       utterance_id uuid, label text, quote text, start int, "end" int, turn int, tier text,
+       similarity float8)
+  ON CONFLICT DO NOTHING
+), slots AS (
+  INSERT INTO {slots} (id, session_id, slot_name, description, node_type, status, support_count,
+                       first_seen_turn, promoted_turn)
+  SELECT id, %(session)s, slot_name, description, node_type, status, support_count,
+         first_seen_turn, promoted_turn
+  FROM jsonb_to_recordset(%(slots)s) AS r(id uuid, slot_name text, description text,
+       node_type text, status text, support_count int, first_seen_turn int, promoted_turn int)
+  ON CONFLICT (id) DO UPDATE SET description = excluded.description, status = excluded.status,
+       support_count = excluded.support_count, promoted_turn = excluded.promoted_turn
+), slot_vectors AS (
+  INSERT INTO {slot_vectors} (slot_id, session_id, node_type, embedding)
+  SELECT id, %(session)s, node_type, embedding::vector
+  FROM jsonb_to_recordset(%(slot_vectors)s) AS r(id uuid, node_type text, embedding text)
+  ON CONFLICT DO NOTHING
+), mappings AS (
+  INSERT INTO {mappings} (node_id, session_id, slot_id, similarity, assigned_turn)
+  SELECT node_id, %(session)s, slot_id, similarity, assigned_turn
+  FROM jsonb_to_recordset(%(mappings)s) AS r(node_id uuid, slot_id uuid, similarity float8,
+       assigned_turn int)
+  ON CONFLICT (node_id) DO UPDATE SET slot_id = excluded.slot_id,
+       similarity = excluded.similarity, assigned_turn = excluded.assigned_turn
+), canonical_edges AS (
+  INSERT INTO {canonical_edges} (id, session_id, source_id, target_id, edge_type)
+  SELECT id, %(session)s, source_slot_id, target_slot_id, edge_type
+  FROM jsonb_to_recordset(%(canonical_edges)s) AS r(id uuid, source_slot_id uuid,
+       target_slot_id uuid, edge_type text)
+  ON CONFLICT DO NOTHING
+)
+INSERT INTO {support} (session_id, canonical_edge_id, surface_edge_id)
+SELECT %(session)s, canonical_edge_id, surface_edge_id
+FROM jsonb_to_recordset(%(support)s) AS r(canonical_edge_id uuid, surface_edge_id uuid)
+ON CONFLICT DO NOTHING
+""".format(**_TABLES)  # noqa: S608
+
+NEAREST = """
+SELECT q.i, v.id, 1 - v.distance
+FROM unnest(%(places)s::int[], %(types)s::text[], %(vectors)s::text[]::vector[])
+     AS q(i, node_type, e)
+CROSS JOIN LATERAL (
+    SELECT {column} AS id, embedding <=> q.e AS distance FROM {table}
+    WHERE session_id = %(session)s AND node_type = q.node_type
+    ORDER BY distance LIMIT %(k)s
+) v
+ORDER BY q.i, v.distance
+"""
+NEAREST_NODES = NEAREST.replace("{column}", "node_id").replace("{table}", _TABLES["node_vectors"])
+NEAREST_SLOTS = NEAREST.replace("{column}", "slot_id").replace("{table}", _TABLES["slot_vectors"])

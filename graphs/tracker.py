@@ -1,0 +1,355 @@
+"""What the interview did with each node: focus, yield, depth of answers, strategies used.
+
+A node's state is kept under its own id until the node is mapped to a canonical slot; from then on
+all nodes of the slot share one state, so that paraphrases are exhausted together. A superseded
+node's credit goes to its successor. The tracker remembers who went where, and callers keep using
+surface node ids throughout.
+
+Order within a turn: `register_node` and `update_edge_counts`, `record_yield` (credits the node that
+the answered question was about), `follow_slot`, `append_response_depth`, and last `update_focus`
+with the node that the next question is about.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from graphs.domain import Node, Ontology, SessionGraph
+from graphs.node_state import DEPTHS, NodeState
+from graphs.tracker_format import TrackerStateInvalid, read_document, write_document
+
+__all__ = [
+    "DEPTHS",
+    "NodeState",
+    "NodeStateTracker",
+    "TrackerStateInvalid",
+    "TurnRecord",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnRecord:
+    """What a stored turn did, for rebuilding a tracker from the records.
+
+    `response_depth` and `yielded` speak of the turn's answer, `focus_node_id` and `strategy` of
+    the question that followed it.
+    """
+
+    turn: int
+    focus_node_id: str | None
+    strategy: str
+    response_depth: str | None = None
+    yielded: bool = False
+    closed_node_ids: tuple[str, ...] = ()
+
+
+class NodeStateTracker:
+    """States of all nodes of a session, and which node the last question was about."""
+
+    def __init__(self) -> None:
+        self.states: dict[str, NodeState] = {}
+        self.previous_focus: str | None = None
+        """Surface id of the node that the last question was about."""
+        self.closed: set[str] = set()
+        """Keys of states that the respondent does not want to be asked about again."""
+        self._slots: dict[str, str] = {}
+        self._moved: dict[str, str] = {}
+
+    # -- reading ---------------------------------------------------------------------------------
+    def key_of(self, node_id: str) -> str:
+        """The id under which a node's state is kept: its own, its slot's or its successor's."""
+        while node_id in self._moved:
+            node_id = self._moved[node_id]
+        return self._slots.get(node_id, node_id)
+
+    def state_of(self, node_id: str) -> NodeState | None:
+        """The state that a node (or slot) has or shares, None where it was never registered."""
+        return self.states.get(self.key_of(node_id))
+
+    def is_closed(self, node_id: str) -> bool:
+        """Whether the respondent refused to be asked about this node or one it shares with."""
+        return self.key_of(node_id) in self.closed
+
+    def is_current_focus(self, node_id: str) -> bool:
+        """Whether the last question was about this node or one it shares its state with."""
+        focus = self.previous_focus
+        return focus is not None and self.key_of(node_id) == self.key_of(focus)
+
+    def running_streak(self, node_id: str) -> int:
+        """Consecutive turns as focus up to now; 0 when it is not the current focus."""
+        state = self.state_of(node_id)
+        return state.current_focus_streak if state and self.is_current_focus(node_id) else 0
+
+    # -- a turn ----------------------------------------------------------------------------------
+    def register_node(self, node: Node, turn: int, depth: float, ontology: Ontology) -> NodeState:
+        """Start a node's state, or return the one it has; level and terminal by the ontology.
+
+        `depth` is in [0, 1]; a known state keeps the greater one.
+        """
+        known = self.state_of(node.id)
+        if known is not None:
+            known.depth = max(known.depth, depth)
+            return known
+        level = ontology.level_of(node.node_type)
+        key = self.key_of(node.id)
+        self.states[key] = NodeState(
+            node_id=key,
+            label=node.label,
+            node_type=node.node_type,
+            created_at_turn=turn,
+            depth=depth,
+            level=node.level if level is None else level,
+            is_terminal=ontology.is_terminal(node.node_type),
+        )
+        return self.states[key]
+
+    def update_depths(self, depths: Mapping[str, float]) -> None:
+        """Note how deep each node now lies, in [0, 1]; nodes that share a state, the deepest."""
+        deepest: dict[str, float] = {}
+        for node_id, depth in depths.items():
+            key = self.key_of(node_id)
+            deepest[key] = max(depth, deepest.get(key, 0.0))
+        for key, depth in deepest.items():
+            if key in self.states:
+                self.states[key].depth = depth
+
+    def update_edge_counts(self, graph: SessionGraph) -> None:
+        """Count every state's live edges anew: liveness may change with any statement.
+
+        An edge between two nodes that share a state counts on neither side.
+        """
+        outgoing: Counter[str] = Counter()
+        incoming: Counter[str] = Counter()
+        connected: dict[str, set[str]] = defaultdict(set)
+        for edge in graph.live_edges():
+            source, target = self.key_of(edge.source_id), self.key_of(edge.target_id)
+            if source == target:
+                continue
+            outgoing[source] += 1
+            incoming[target] += 1
+            connected[source].add(edge.target_id)
+            connected[target].add(edge.source_id)
+        for key, state in self.states.items():
+            state.edge_count_outgoing = outgoing[key]
+            state.edge_count_incoming = incoming[key]
+            state.connected_node_ids = connected.get(key, set())
+
+    def record_yield(self, turn: int) -> None:
+        """Credit the node of the last question with a yield, once a turn."""
+        state = self._focused_state()
+        if state is not None and state.last_yield_turn != turn:
+            state.yield_count += 1
+            state.last_yield_turn = turn
+
+    def append_response_depth(self, depth: str) -> None:
+        """Note how deep the answer to the last question was; call before `update_focus`.
+
+        Raises ValueError for a word that is not a depth.
+        """
+        if depth not in DEPTHS:
+            raise ValueError(f"response depth must be one of {', '.join(DEPTHS)}, not {depth!r}")
+        state = self._focused_state()
+        if state is not None:
+            state.all_response_depths.append(depth)
+
+    def update_focus(self, node_id: str | None, turn: int, strategy: str) -> None:
+        """Note what the next question is about; None for a strategy without a node.
+
+        Raises KeyError for a node that was never registered.
+        """
+        if node_id is None:
+            self.previous_focus = None
+            return
+        state = self.states[self.key_of(node_id)]
+        continued = self.is_current_focus(node_id)
+        state.current_focus_streak = state.current_focus_streak + 1 if continued else 1
+        state.focus_count += 1
+        if state.first_focus_turn is None:
+            state.first_focus_turn = turn
+        state.last_focus_turn = turn
+        usage = state.strategy_usage_count
+        usage[strategy] = usage.get(strategy, 0) + 1
+        state.consecutive_same_strategy = state.strategy_run(strategy) + 1
+        state.last_strategy_used = strategy
+        self.previous_focus = node_id
+
+    def close_focus(self, node_id: str) -> None:
+        """Note that the respondent does not want to be asked about this node again."""
+        self.closed.add(self.key_of(node_id))
+
+    # -- who shares a state ----------------------------------------------------------------------
+    def follow_slot(self, node_id: str, slot_id: str) -> None:
+        """Keep a node's state with its canonical slot from now on.
+
+        The node's history is merged into the slot's. A node that comes from another slot takes
+        that slot's history along only if it was alone in it: otherwise it cannot be told apart.
+        A superseded node stays with its successor until it is revived.
+
+        Raises KeyError for a node that was never registered.
+        """
+        key = self.key_of(node_id)
+        if key not in self.states:
+            raise KeyError(node_id)
+        if self._slots.get(node_id) == slot_id:
+            return
+        shared = self._is_shared(node_id)
+        self._slots[node_id] = slot_id
+        if node_id in self._moved:
+            return
+        if shared:
+            self.states.setdefault(slot_id, _blank(slot_id, self.states[key]))
+        else:
+            self._merge(key, slot_id)
+
+    def move(self, node_id: str, to: str) -> None:
+        """Give a superseded node's credit to its successor `to`, also what is still to come.
+
+        A node that shares its slot's state leaves that history with the slot. Moving a node to
+        one whose credit already comes to it changes nothing.
+
+        Raises KeyError where either was never registered.
+        """
+        source, target = self.key_of(node_id), self.key_of(to)
+        if source not in self.states or target not in self.states:
+            raise KeyError(node_id if source not in self.states else to)
+        if node_id in self._line(to):
+            return
+        if source != target and node_id not in self._moved and not self._is_shared(node_id):
+            self._merge(source, target)
+        self._moved[node_id] = to
+
+    def revive(self, node: Node, turn: int, depth: float, ontology: Ontology) -> NodeState:
+        """Give a node that was said again a state of its own, or its slot's again.
+
+        What it had earned before stays with its successor.
+        """
+        self._moved.pop(node.id, None)
+        return self.register_node(node, turn, depth, ontology)
+
+    # -- storage ---------------------------------------------------------------------------------
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready form; equal trackers give equal dictionaries."""
+        return write_document(
+            states=self.states,
+            previous_focus=self.previous_focus,
+            closed=self.closed,
+            slots=self._slots,
+            moved=self._moved,
+        )
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> NodeStateTracker:
+        """Restore a tracker; an older schema version is brought up to date.
+
+        Raises TrackerStateInvalid where the data is not a tracker's: it is never replaced by an
+        empty one.
+        """
+        document = read_document(data)
+        tracker = cls()
+        tracker.states = document.node_states()
+        tracker.previous_focus = document.previous_focus
+        tracker.closed = set(document.closed)
+        tracker._slots = dict(document.slots)
+        tracker._moved = dict(document.moved)
+        tracker._check()
+        return tracker
+
+    @classmethod
+    def rebuild(
+        cls,
+        graph: SessionGraph,
+        ontology: Ontology,
+        records: Iterable[TurnRecord],
+        depths: Mapping[str, float] | None = None,
+    ) -> NodeStateTracker:
+        """Replay stored turns over the graph they led to.
+
+        When a node was superseded is not stored, so credit moves at the end: counts agree with the
+        original, the runs of a superseded node may not.
+        """
+        depths = depths or {}
+        tracker = cls()
+        nodes, mappings = defaultdict(list), defaultdict(list)
+        for node in graph.nodes.values():
+            nodes[node.first_turn].append(node)
+        for mapping in graph.mappings.values():
+            mappings[mapping.assigned_turn].append(mapping)
+        ordered = sorted(records, key=lambda record: record.turn)
+        by_turn = {record.turn: record for record in ordered}
+        for turn in sorted({*by_turn, *nodes, *mappings}):
+            for node in nodes[turn]:
+                tracker.register_node(node, turn, depths.get(node.id, 0.0), ontology)
+            record = by_turn.get(turn)
+            if record and record.yielded:
+                tracker.record_yield(turn)
+            for mapping in mappings[turn]:
+                tracker.follow_slot(mapping.node_id, mapping.slot_id)
+            if record:
+                tracker._replay(record)
+        for node in graph.nodes.values():
+            if node.superseded_by and node.superseded_by in graph.nodes:
+                tracker.move(node.id, node.superseded_by)
+        tracker.update_edge_counts(graph)
+        return tracker
+
+    # -- inside ----------------------------------------------------------------------------------
+    def _replay(self, record: TurnRecord) -> None:
+        if record.response_depth is not None:
+            self.append_response_depth(record.response_depth)
+        for node_id in record.closed_node_ids:
+            self.close_focus(node_id)
+        self.update_focus(record.focus_node_id, record.turn, record.strategy)
+
+    def _focused_state(self) -> NodeState | None:
+        return None if self.previous_focus is None else self.state_of(self.previous_focus)
+
+    def _is_shared(self, node_id: str) -> bool:
+        slot = self._slots.get(node_id)
+        return slot is not None and any(
+            other_slot == slot and other != node_id and other not in self._moved
+            for other, other_slot in self._slots.items()
+        )
+
+    def _merge(self, source: str, target: str) -> None:
+        state = self.states.pop(source)
+        self.states[target] = state.merged_into(self.states.get(target) or _blank(target, state))
+        if source in self.closed:
+            self.closed.discard(source)
+            self.closed.add(target)
+
+    def _line(self, node_id: str) -> list[str]:
+        """The node and those its credit goes on to."""
+        line = [node_id]
+        while line[-1] in self._moved:
+            line.append(self._moved[line[-1]])
+        return line
+
+    def _check(self) -> None:
+        for node_id in self._moved:
+            seen = {node_id}
+            step = node_id
+            while step in self._moved:
+                step = self._moved[step]
+                if step in seen:
+                    raise TrackerStateInvalid(f"credit of node {node_id} goes round in a circle")
+                seen.add(step)
+        used = {self.key_of(node_id) for node_id in (*self._moved, *self._slots)}
+        if self.previous_focus is not None:
+            used.add(self.key_of(self.previous_focus))
+        missing = sorted((used | self.closed) - self.states.keys())
+        if missing:
+            raise TrackerStateInvalid(f"no state for {', '.join(missing)}")
+
+
+def _blank(key: str, like: NodeState) -> NodeState:
+    return NodeState(
+        node_id=key,
+        label=like.label,
+        node_type=like.node_type,
+        created_at_turn=like.created_at_turn,
+        level=like.level,
+        is_terminal=like.is_terminal,
+    )

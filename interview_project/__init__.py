@@ -1,0 +1,1 @@
+"""The wiring: settings, URLs, ASGI, Celery, the embedded database, the commands that serve."""

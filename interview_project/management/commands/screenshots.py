@@ -1,0 +1,219 @@
+"""`manage.py screenshots`: the pictures of docs/images, taken from the running pages."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from interview_project.env import BASE_DIR
+from interview_project.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+FLAGS: Final = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+START_SECONDS: Final = 120.0
+WAIT_MS: Final = 60_000
+CHAT_SIZE: Final = (900, 900)
+PHONE_SIZE: Final = (390, 844)
+WIDE_SIZE: Final = (1500, 900)
+
+# What the respondent in the pictures says; the questions between come from the running site.
+EARLY: Final = (
+    (
+        "I mostly look at the weight. My old pack was heavy, so after two hours my shoulders were "
+        "aching and I stopped enjoying the walk."
+    ),
+    (
+        "A light pack means I can walk further without getting tired, and that matters because the "
+        "best views are always a long way up."
+    ),
+)
+LATER: Final = (
+    "When I get up there I feel free. Nobody can reach me, so I switch off completely.",
+    (
+        "The rain cover is important too. I once got soaked and my sleeping bag was wet, which "
+        "meant I hardly slept."
+    ),
+    "If my things stay dry I don't have to worry, so I can relax even when the weather turns.",
+    "I guess it's about being able to rely on myself.",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunningSite:
+    """Where the throwaway site answers, and the password of its administrator."""
+
+    address: str
+    password: str
+
+
+class Command(BaseCommand):
+    """Runs a site of its own with an empty data folder, holds an interview, takes the pictures."""
+
+    help = "Take the pictures of docs/images from the running pages (needs Chromium)."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Where to and with what."""
+        parser.add_argument("--to", type=Path, default=BASE_DIR / "docs" / "images")
+        parser.add_argument("--chromium", default=shutil.which("chromium"), help="its binary")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Take all pictures.
+
+        Raises ConfigurationError where Chromium or playwright is missing or the site won't start.
+        """
+        folder: Path = options["to"]
+        folder.mkdir(parents=True, exist_ok=True)
+        with throwaway_site() as site, chromium(options["chromium"]) as browser:
+            for name in take_pictures(browser, site, folder):
+                self.stdout.write(str(folder / name))
+
+
+@contextlib.contextmanager
+def chromium(binary: str | None) -> Iterator[Browser]:
+    """A browser without a window."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError as error:
+        raise ConfigurationError("playwright is missing: make setup installs it") from error
+    if binary is None:
+        raise ConfigurationError("Chromium is missing: install it or name it with --chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=binary, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@contextlib.contextmanager
+def throwaway_site() -> Iterator[RunningSite]:
+    """The whole site on a free port, with a data folder that is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="pictures-") as folder:
+        port = _free_port()
+        log = Path(folder) / "serve.log"
+        environment = {**os.environ, "DATA_DIR": f"{folder}/data", "LOG_LEVEL": "WARNING"}
+        for name in ("DATABASE_URL", "REDIS_URL", "PUBLIC_URL", "HTTPS"):
+            environment.pop(name, None)
+        with log.open("wb") as output:
+            process = subprocess.Popen(
+                [sys.executable, "manage.py", "serve", "--port", str(port)],
+                cwd=BASE_DIR,
+                env={**environment, "PORT": str(port)},
+                stdout=output,
+                stderr=output,
+            )
+        try:
+            address = f"http://127.0.0.1:{port}"
+            _wait_for(f"{address}/s/demo/", process, log)
+            yield RunningSite(address=address, password=_password(log))
+        finally:
+            process.terminate()
+            process.wait(timeout=60)
+
+
+def take_pictures(browser: Browser, site: RunningSite, folder: Path) -> list[str]:
+    """Hold one interview and photograph every face; the names of the files written."""
+    page = _open(browser, CHAT_SIZE)
+    page.goto(f"{site.address}/s/demo/")
+    page.get_by_role("button", name="I agree, begin").click()
+    _hold(page, EARLY)
+    address = page.url
+    session = page.locator("#chat").get_attribute("data-session")
+    page.screenshot(path=folder / "chat.png")
+    for name, size, scheme in (
+        ("chat-dark.png", CHAT_SIZE, "dark"),
+        ("chat-phone.png", PHONE_SIZE, "light"),
+    ):
+        other = _open(browser, size, scheme=scheme)
+        other.goto(address)
+        other.wait_for_timeout(500)
+        other.screenshot(path=folder / name)
+        other.context.close()
+    _hold(page, LATER, already=len(EARLY))
+
+    desk = _open(browser, WIDE_SIZE)
+    desk.goto(f"{site.address}/admin/login/?next=/admin/")
+    desk.fill("input[name=username]", "admin")
+    desk.fill("input[name=password]", site.password)
+    desk.press("input[name=password]", "Enter")
+    desk.wait_for_url(f"{site.address}/admin/")
+    desk.wait_for_timeout(1000)
+    desk.screenshot(path=folder / "admin.png")
+    desk.goto(f"{site.address}/dashboard/sessions/{session}/")
+    desk.wait_for_timeout(2500)  # the graph settles
+    desk.screenshot(path=folder / "dashboard.png")
+    return ["chat.png", "chat-dark.png", "chat-phone.png", "admin.png", "dashboard.png"]
+
+
+def _open(browser: Browser, size: tuple[int, int], *, scheme: str = "light") -> Page:
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]},
+        color_scheme="dark" if scheme == "dark" else "light",
+        reduced_motion="reduce",
+        has_touch=size == PHONE_SIZE,
+        is_mobile=size == PHONE_SIZE,
+        device_scale_factor=2 if size == PHONE_SIZE else 1,
+    )
+    page = context.new_page()
+    page.set_default_timeout(WAIT_MS)
+    return page
+
+
+def _hold(page: Page, answers: tuple[str, ...], *, already: int = 0) -> None:
+    """Answer each question as it comes; returns when the one after the last answer is there."""
+    for number, text in enumerate(answers, start=already):
+        page.locator(".entry--interviewer").nth(number).wait_for()
+        page.locator("#answer").fill(text)
+        page.keyboard.press("Enter")
+    page.locator(".entry--interviewer").nth(already + len(answers)).wait_for()
+    page.wait_for_timeout(500)
+
+
+def _wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        with contextlib.suppress(urllib.error.URLError, ConnectionError, TimeoutError):
+            urllib.request.urlopen(address, timeout=5).close()  # noqa: S310 - our own
+            return
+        time.sleep(0.2)
+    raise ConfigurationError(f"the site did not start:\n{log.read_text('utf-8')[-2000:]}")
+
+
+def _password(log: Path) -> str:
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        found = re.search(r"with the password (\S+)", log.read_text("utf-8"))
+        if found is not None:
+            return found[1]
+        time.sleep(0.1)
+    raise ConfigurationError("the site did not say its administrator's password")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port

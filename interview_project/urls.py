@@ -1,0 +1,25 @@
+"""Who answers at which address."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, include, path
+from django.views.generic import RedirectView
+
+from interview_project.health import healthz
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    # Respondents come by their links; who comes to the bare address works here.
+    path("", RedirectView.as_view(url="/dashboard/"), name="home"),
+    path("healthz", healthz, name="healthz"),
+    path("admin/", admin.site.urls),
+]
+for _prefix, _module in (
+    ("api/", "interviews.api.urls"),
+    ("dashboard/", "analytics.urls"),
+    ("", "interviews.chat.urls"),
+):
+    if find_spec(_module) is not None:
+        urlpatterns.append(path(_prefix, include(_module)))

@@ -1,0 +1,1 @@
+"""Measurements that `manage.py bench` reports; seconds are reported, never asserted."""

@@ -1,0 +1,216 @@
+"""Own time of a turn: everything but the language model, at several sizes of graph."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+from django.db import connection, transaction
+
+from graphs import store as graph_store
+from graphs.domain import Embedder, Node, SessionGraph, Slot, SlotMapping, Vector, new_id
+from graphs.embeddings import shared_embedder
+from graphs.tracker import NodeStateTracker
+from interviews import dispatch, services
+from interviews.bench.stub import StubGateway
+from interviews.models import Session, Study, Turn
+from interviews.pipeline import runner
+from interviews.pipeline.assembly import build_engine
+from methodologies.registry import CONCEPT, METHODOLOGY, methodology_of, newest
+from methodologies.schema import MethodologySchema
+
+SIZES = (25, 250, 1000)
+SAMPLES = 21
+WARM_UP = 3
+ANSWER = (
+    "Well, the shoulder straps are soft, so I can walk further, and that matters because "
+    "I feel free when I reach the top before the others do."
+)
+QUALITIES = ("sturdy", "soft", "quiet", "bright", "narrow", "warm", "plain", "quick", "deep", "odd")
+THINGS = ("strap", "zip", "lid", "handle", "frame", "pocket", "buckle", "seam", "label", "hinge")
+
+
+class TimedEmbedder:
+    """An embedder that adds up the seconds it took; its cache is not used."""
+
+    def __init__(self, inner: Embedder) -> None:
+        self._inner = inner
+        self.dimensions = inner.dimensions
+        self.seconds = 0.0
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        started = time.perf_counter()
+        vectors = self._inner.embed(texts)
+        self.seconds += time.perf_counter() - started
+        return vectors
+
+
+def bench_turn(sizes: Sequence[int] = SIZES, samples: int = SAMPLES) -> dict[str, Any]:
+    """Return p50 and p95 of a turn's own time in milliseconds, and its queries, by graph size.
+
+    The model answers at once with five new concepts a turn; database and embeddings are real, and
+    slots and SRL are on. Everything is rolled back.
+    """
+    embedder = TimedEmbedder(shared_embedder(settings.EMBEDDING_MODEL))
+    gateway = StubGateway()
+    engine = build_engine(lambda context, stage: None, gateway=gateway, embedder=embedder)
+    results = []
+    with _rolled_back():
+        study = _study()
+        for size in sizes:
+            totals, embedding, queries = [], [], set()
+            for sample in range(samples + WARM_UP):
+                turn = _prepared_turn(study, size, sample)
+                embedder.seconds = 0.0
+                with _counting() as count:
+                    started = time.perf_counter()
+                    outcome = runner.process_turn(turn.pk, engine=engine)
+                    elapsed = time.perf_counter() - started
+                if outcome is not runner.Outcome.DONE:
+                    turn.refresh_from_db()
+                    raise RuntimeError(f"the measured turn did not finish: {turn.error}")
+                if sample >= WARM_UP:
+                    totals.append(elapsed * 1000)
+                    embedding.append(embedder.seconds * 1000)
+                    queries.add(count())
+            results.append(
+                {
+                    "nodes": size,
+                    "p50_ms": round(statistics.median(totals), 1),
+                    "p95_ms": round(float(np.percentile(totals, 95)), 1),
+                    "embedding_p50_ms": round(statistics.median(embedding), 1),
+                    "queries": max(queries),
+                }
+            )
+    return {
+        "sizes": results,
+        "conditions": {
+            "samples": samples,
+            "new_concepts_a_turn": StubGateway.CONCEPTS,
+            "llm_latency_ms": 0,
+            "srl": True,
+            "canonical_slots": True,
+            "embedding_model": "all-MiniLM-L6-v2",
+        },
+    }
+
+
+def _study() -> Study:
+    methodology, concept = (
+        newest(METHODOLOGY, "means_end_chain"),
+        newest(CONCEPT, "hiking_backpacks"),
+    )
+    return Study.objects.create(
+        slug="bench",
+        name="Bench",
+        methodology_version=methodology,
+        concept_version=concept,
+        max_turns=60,
+        enable_srl=True,
+        enable_canonical_slots=True,
+    )
+
+
+def _prepared_turn(study: Study, size: int, sample: int) -> Turn:
+    """A session whose graph already has `size` nodes, with an answer accepted and not processed."""
+    methodology = methodology_of(study.methodology_version)
+    with dispatch.held_back():
+        session = services.start_session(study, seed=sample, simulated=True)
+        Turn.objects.filter(session=session).update(status=Turn.Status.DONE)
+        graph = _filled_graph(size, methodology)
+        graph_store.save(session.pk, graph)
+        tracker = NodeStateTracker()
+        for node in graph.nodes.values():
+            tracker.register_node(node, 0, 0.0, methodology.graph_ontology)
+        for mapping in graph.mappings.values():
+            tracker.follow_slot(mapping.node_id, mapping.slot_id)
+        Session.objects.filter(pk=session.pk).update(node_tracker_state=tracker.to_dict())
+        services.accept_answer(session.pk, ANSWER)
+    return Turn.objects.get(session=session, number=1)
+
+
+def _filled_graph(size: int, methodology: MethodologySchema) -> SessionGraph:
+    """`size` nodes over all types, each joined to an earlier one where the ontology permits."""
+    ontology, graph = methodology.graph_ontology, SessionGraph()
+    random = np.random.default_rng(7)
+    types = [node_type.name for node_type in ontology.node_types]
+    chain = [e for e in ontology.edge_types if e.chain]
+    labels = (f"{q} {t} {n}" for n, (q, t) in _endless(product(QUALITIES, THINGS)))
+    previous: dict[str, str] = {}
+    for index, label in zip(range(size), labels, strict=False):
+        node_type = types[index % len(types)]
+        vector = random.standard_normal(384).astype(np.float32)
+        node = graph.add_node(
+            label=label,
+            node_type=node_type,
+            level=ontology.level_of(node_type),
+            turn=0,
+            vector=vector / np.linalg.norm(vector),
+        )
+        _map_to_slot(graph, node, index // len(types), random)
+        for source_type, source in previous.items():
+            edge = next((e for e in chain if (source_type, node_type) in e.permitted), None)
+            if edge is not None:
+                graph.add_edge(source_id=source, target_id=node.id, edge_type=edge.name, turn=0)
+                break
+        previous[node_type] = node.id
+    return graph
+
+
+def _map_to_slot(graph: SessionGraph, node: Node, number: int, random: np.random.Generator) -> None:
+    """Two nodes of a type share an active slot, as paraphrases do."""
+    name = f"{node.node_type}_{number // 2}"
+    slot = next((s for s in graph.slots.values() if s.slot_name == name), None)
+    if slot is None:
+        slot = Slot(
+            id=new_id(),
+            slot_name=name,
+            description=f"What is meant by {node.label}",
+            node_type=node.node_type,
+            support_count=1,
+            first_seen_turn=0,
+        )
+        vector = random.standard_normal(384).astype(np.float32)
+        graph.put_slot(slot, vector / np.linalg.norm(vector))
+    else:
+        graph.put_slot(replace(slot, status="active", support_count=2, promoted_turn=0))
+    graph.put_mapping(
+        SlotMapping(node_id=node.id, slot_id=slot.id, similarity=1.0, assigned_turn=0)
+    )
+
+
+def _endless(pairs: Iterator[tuple[str, str]]) -> Iterator[tuple[int, tuple[str, str]]]:
+    kept = list(pairs)
+    number = 0
+    while True:
+        for pair in kept:
+            number += 1
+            yield number, pair
+
+
+@contextmanager
+def _counting() -> Iterator[Callable[[], int]]:
+    """Count the statements of this connection, transaction control aside."""
+    count = 0
+
+    def execute(run: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        nonlocal count
+        count += 1
+        return run(sql, params, many, context)
+
+    with connection.execute_wrapper(execute):
+        yield lambda: count
+
+
+@contextmanager
+def _rolled_back() -> Iterator[None]:
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)

@@ -1,0 +1,249 @@
+"""The respondent's pages: consent, the interview, pause, thanks, and links that lead nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from functools import wraps
+from typing import Any, Final
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from interviews import services
+from interviews.chat import words
+from interviews.errors import InterviewError
+from interviews.invitations import invite, open_token, token_for
+from interviews.models import Invitation, Session, Study
+
+MEMORY: Final = timedelta(days=30)
+"""How long a device remembers which interview it began from a study's public link."""
+
+View = Callable[..., HttpResponse]
+
+
+def personal(view: View) -> View:
+    """For pages behind a link: never stored or indexed, and every refusal has words of its own."""
+
+    @wraps(view)
+    @never_cache
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            response = view(request, *args, **kwargs)
+        except InterviewError as error:
+            response = _problem(request, words.link_problem(error.code))
+        response["X-Robots-Tag"] = "noindex"
+        return response
+
+    return guarded
+
+
+# --- a study's public link ----------------------------------------------------------------------
+@require_http_methods(["GET", "HEAD", "POST"])
+@personal
+def study(request: HttpRequest, slug: str) -> HttpResponse:
+    """Ask for consent; given it, make a personal link and go there."""
+    found = Study.objects.filter(slug=slug).first()
+    if found is None:
+        return _problem(request, words.study_unknown())
+    with translation.override(found.language):
+        return _study(request, found)
+
+
+def _study(request: HttpRequest, found: Study) -> HttpResponse:
+    if found.status == Study.Status.DRAFT:
+        return _problem(request, words.study_not_yet_open())
+    begun = _begun_here(request, found)
+    try:
+        opened = services.open_study(found.slug)
+    except InterviewError as error:
+        if begun is not None:  # who has begun may finish, whatever became of the study since
+            return redirect("chat:interview", token=begun)
+        return _problem(request, words.link_problem(error.code))
+    if request.method == "POST":
+        return _begin(request, invite(opened, note=_("public link")), remember=True)
+    return _consent_page(
+        request,
+        opened,
+        action=request.path,
+        continue_url=begun and reverse("chat:interview", args=[begun]),
+    )
+
+
+def _cookie(study: Study) -> str:
+    return f"interview_{study.pk.hex}"
+
+
+def _begun_here(request: HttpRequest, study: Study) -> str | None:
+    """The token of the interview that this device began from this study and has not finished."""
+    token = request.COOKIES.get(_cookie(study))
+    if not token:
+        return None
+    try:
+        invitation = open_token(token)
+    except InterviewError:
+        return None
+    session = invitation.session
+    if session is None or session.is_over or invitation.study_id != study.pk:
+        return None
+    return token
+
+
+def _begin(
+    request: HttpRequest, invitation: Invitation, *, remember: bool = False
+) -> HttpResponseRedirect:
+    services.begin(invitation)
+    token = token_for(invitation)
+    response = HttpResponseRedirect(reverse("chat:interview", args=[token]))
+    if remember:
+        response.set_cookie(
+            _cookie(invitation.study),
+            token,
+            max_age=MEMORY,
+            path=reverse("chat:study", args=[invitation.study.slug]),
+            secure=request.is_secure(),
+            httponly=True,
+            samesite="Lax",
+        )
+    return response
+
+
+def _consent_page(
+    request: HttpRequest, study: Study, *, action: str, continue_url: str | None = None
+) -> HttpResponse:
+    return render(
+        request,
+        "chat/consent.html",
+        {
+            "study_name": study.name,
+            "minutes": max(round(study.max_turns * services.MINUTES_PER_TURN), 1),
+            "consent_text": study.consent_text,
+            "reward": bool(study.reward.strip()),
+            "action": action,
+            "continue_url": continue_url,
+        },
+    )
+
+
+# --- a personal link ----------------------------------------------------------------------------
+@require_safe
+@personal
+def interview(request: HttpRequest, token: str) -> HttpResponse:
+    """The interview as it stands: not begun, going on, paused or over."""
+    invitation = open_token(token)
+    with translation.override(invitation.study.language):
+        session = invitation.session
+        if session is None:
+            _check_open(invitation)
+            return _consent_page(
+                request, invitation.study, action=reverse("chat:consent", args=[token])
+            )
+        if session.is_over:
+            return _done(request, token, session)
+        if session.status == Session.Status.PAUSED:
+            return _paused(request, token, invitation, session)
+        return _conversation(request, token, session)
+
+
+def _check_open(invitation: Invitation) -> None:
+    """Raise InterviewError where an interview could not begin, before anyone reads on."""
+    services.open_study(invitation.study.slug)
+
+
+@require_POST
+@personal
+def consent(request: HttpRequest, token: str) -> HttpResponse:
+    """Consent was given: begin, once, however often it is sent."""
+    return _begin(request, open_token(token))
+
+
+@require_POST
+@personal
+def resume(request: HttpRequest, token: str) -> HttpResponse:
+    """Go on with a paused interview."""
+    services.resume_session(_session(token).pk)
+    return redirect("chat:interview", token=token)
+
+
+@require_safe
+@personal
+def transcript(request: HttpRequest, token: str) -> HttpResponse:
+    """A copy of the conversation for the respondent, as plain text."""
+    session = _session(token)
+    with translation.override(session.study.language):
+        speakers = {"interviewer": _("Interviewer"), "respondent": _("You")}
+        lines = [session.study.name, f"{session.started_at:%Y-%m-%d}", ""]
+        for said in services.utterances_after(session.pk, 0):
+            lines += [f"{speakers[str(said.speaker)]}:", said.text, ""]
+    response = HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{session.study.slug}.txt"'
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+def _session(token: str) -> Session:
+    invitation = open_token(token)
+    if invitation.session is None:
+        raise Http404
+    return invitation.session
+
+
+def _conversation(request: HttpRequest, token: str, session: Session) -> HttpResponse:
+    # The standing is read first: what is said in between, the socket brings.
+    view = services.session_view(session.pk)
+    return render(
+        request,
+        "chat/interview.html",
+        {
+            "view": view,
+            "progress": f"{view.progress:.4f}",
+            "utterances": services.utterances_after(session.pk, 0),
+            "session_id": session.pk,
+            "socket_path": f"/ws/i/{token}/",
+            "max_answer_chars": services.MAX_ANSWER_CHARS,
+            "skip_text": words.skip_answer(),
+            "words": words.for_page(),
+        },
+    )
+
+
+def _paused(
+    request: HttpRequest, token: str, invitation: Invitation, session: Session
+) -> HttpResponse:
+    return render(
+        request,
+        "chat/paused.html",
+        {
+            "view": services.session_view(session.pk),
+            "answers": _answers(session),
+            "resume_url": reverse("chat:resume", args=[token]),
+            "expires_at": invitation.expires_at,
+            "link": request.build_absolute_uri(reverse("chat:interview", args=[token])),
+        },
+    )
+
+
+def _done(request: HttpRequest, token: str, session: Session) -> HttpResponse:
+    return render(
+        request,
+        "chat/done.html",
+        {
+            "view": services.session_view(session.pk),
+            "answers": _answers(session),
+            "session_id": session.pk,
+            "transcript_url": reverse("chat:transcript", args=[token]),
+        },
+    )
+
+
+def _answers(session: Session) -> int:
+    return session.utterances.filter(speaker="respondent").count()
+
+
+def _problem(request: HttpRequest, problem: words.Problem) -> HttpResponse:
+    return render(request, "chat/problem.html", {"problem": problem}, status=problem.status)

@@ -1,0 +1,55 @@
+"""One root for everything that can go wrong in an interview, with codes that faces can show."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class ErrorCode(StrEnum):
+    """Stable names of what a face may have to say; clients switch on them."""
+
+    EMPTY_ANSWER = "empty_answer"
+    ANSWER_TOO_LONG = "answer_too_long"
+    SESSION_OVER = "session_over"
+    SESSION_PAUSED = "session_paused"
+    TOO_FAST = "too_fast"
+    LINK_INVALID = "link_invalid"
+    LINK_EXPIRED = "link_expired"
+    LINK_REVOKED = "link_revoked"
+    STUDY_NOT_OPEN = "study_not_open"
+    QUOTA_REACHED = "quota_reached"
+    TURN_NOT_FAILED = "turn_not_failed"
+
+
+class InterviewError(Exception):
+    """Something a person did that cannot be taken; `message` is safe to show as it is."""
+
+    def __init__(self, code: ErrorCode, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+class PipelineError(Exception):
+    """Root of what goes wrong while a turn is thought about."""
+
+
+class PipelineOrderError(PipelineError):
+    """A contract was read before its stage ran, or stages stand in an order that cannot work."""
+
+
+class StageFailed(PipelineError):
+    """A stage raised; names the stage and the turn, and carries the cause."""
+
+    def __init__(self, *, stage: str, turn_id: str) -> None:
+        super().__init__(f"stage {stage} of turn {turn_id} failed")
+        self.stage = stage
+        self.turn_id = turn_id
+
+
+class LeaseLost(PipelineError):
+    """Another worker has claimed the turn since; nothing may be written."""
+
+
+class DeadlineExceeded(PipelineError):
+    """The turn has used up its wall-clock time."""

@@ -1,0 +1,302 @@
+"""What every question passes before it is asked: form, closure, repetition, completion.
+
+Guards are pure and repair what they can by rule: they drop praise, headings and all questions but
+one. What cannot be repaired is reported, so that the caller may let the model try again; in the end
+`last_resort` gives a question that is always valid and was never asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from interviews.llm.providers.offline.questions import last_resort as composed_last_resort
+from interviews.llm.tasks.base import clean
+from interviews.llm.tasks.repetition import is_repeat
+
+MOST_WORDS = 60
+"""A question has fewer words than this."""
+
+RECENT = 6
+"""Repetition by words is checked against this many of the latest questions."""
+
+SAME_MEANING = 0.92
+"""From this cosine similarity on, a question means the same as one asked before."""
+
+Problem = Literal[
+    "empty",
+    "no_question",
+    "too_long",
+    "leaked_prompt",
+    "incomplete",
+    "duplicate",
+    "not_closing",
+    "bare_why",
+]
+
+Nearest = Callable[[str], float]
+"""Takes a question and returns its highest cosine similarity to all questions asked, in [-1, 1]."""
+
+PROBLEM_TEXT: dict[Problem, str] = {
+    "empty": "it is empty",
+    "no_question": "it asks nothing",
+    "too_long": f"it has {MOST_WORDS} words or more",
+    "leaked_prompt": "it shows instructions, labels or markup that are not for the respondent",
+    "incomplete": "it breaks off in the middle",
+    "duplicate": "it was asked before, in the same or nearly the same words",
+    "not_closing": "it has to be the closing question: give the last word to the respondent",
+    "bare_why": "a bare why sounds like a cross-examination",
+}
+"""What each problem means, for the task that repairs a question."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardContext:
+    """What a question is checked against.
+
+    `asked` are all questions of the session, oldest first; `closing` says that this is the last
+    one; `forbidden` are internal names (strategies, node types, a prompt's canary) that must not
+    show. A name with underscores is taken for one unless the respondent used it (`spoken`).
+    """
+
+    subject: str
+    asked: tuple[str, ...] = ()
+    closing: bool = False
+    forbidden: tuple[str, ...] = ()
+    spoken: str = ""
+    nearest: Nearest | None = None
+    language: str = "en"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardReport:
+    """A question as it may be asked, what was repaired in it, and what is still wrong.
+
+    `question` may be asked only where `problems` is empty.
+    """
+
+    question: str
+    repairs: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def valid(self) -> bool:
+        """Whether the question may be asked."""
+        return not self.problems
+
+    @property
+    def complaint(self) -> str:
+        """The problems in words, "" without any."""
+        return "; ".join(PROBLEM_TEXT[problem] for problem in self.problems)
+
+
+_PRAISE = re.compile(
+    r"\s*(?:(?:that(?:'s| is| was)|what) (?:a |an |such a |really |very |so |absolutely |truly )*"
+    r"(?:great|good|wonderful|excellent|fantastic|amazing|fascinating|interesting|lovely|perfect"
+    r"|insightful|valuable"
+    r"|helpful|thoughtful|brilliant|powerful|beautiful|awesome|useful|impressive)(?: \w+){0,4}"
+    r"|(?:great|wonderful|excellent|fantastic|amazing|fascinating|lovely|perfect|brilliant"
+    r"|awesome|very good|good|nice|well said|well done"
+    r"|interesting|beautiful|impressive)(?: (?:answer|point|insight|question|example|observation"
+    r"|story|perspective|job|response|thought|one))?"
+    r"|(?:thank you|thanks)(?: (?:so|very) much)?(?: for [^.!?]{1,60})?|i (?:really )?(?:love"
+    r"|like|appreciate) (?:that|your|how|the way)[^.!?,]{0,60}"
+    r"|che (?:bello|interessante)|(?:ottima|bella|bellissima) (?:risposta|domanda|osservazione)"
+    r"|molto interessante|grazie(?: mille)?(?: per [^.!?]{1,60})?)"
+    r"\s*[.!,–—-]+\s*",
+    re.IGNORECASE,
+)  # fmt: skip
+_PREAMBLE = re.compile(
+    r"\s*(?:\*\*)?(?:(?:next |follow-?up |opening |closing |final |interview )?question"
+    r"|interviewer|assistant|here(?:'s| is) (?:the |my |a )?"
+    r"(?:next |follow-?up )?question|output|answer|candidate \d|option \d"
+    r"|\d+[.)])(?:\*\*)?\s*[:–-]\s*|\s*\d+[.)]\s+",
+    re.IGNORECASE,
+)
+_MARKUP = re.compile(r"\*\*|__|`+|^#+\s*|^>\s*", re.MULTILINE)
+_LEAK = re.compile(
+    r"</?\w+[^>]*>|\{\{|\}\}|\{%|\b(?:llm|graph|meta|temporal"
+    r"|technique)\.[a-z_]+|respondent_text"
+    r"|\b(?:system prompt|node type|my instructions|as an ai|language model|the strategy|signal_"
+    r"|json)\b|\"question\"\s*:|\[[A-Z_ ]{3,}\]",
+    re.IGNORECASE,
+)
+_SNAKE_CASE = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b", re.IGNORECASE)
+_BROKEN_END = re.compile(
+    r"\b(?:and|or|but|the|an|your|my|because|e|o|ma|il|la|lo|un|una|di|del|della|perché)\s*\?\s*$",
+    re.IGNORECASE,
+)
+_BARE_WHY = re.compile(
+    r"\s*(?:and |but |so )?(?:why|why not|why is that|why so|perché)\s*\?\s*", re.IGNORECASE
+)
+_CLOSING = re.compile(
+    r"\b(?:before we (?:finish|close|end|stop|wrap up|go)|last (?:question|thing|word)"
+    r"|final(?:ly)?|to (?:finish|close|end|conclude)|as we come to the end"
+    r"|end of (?:the|our) (?:interview|conversation)|anything else (?:you|that)|(?:would"
+    r"|d) you like to add|want to add|haven't (?:I )?asked|wrap(?:ping)? up"
+    r"|prima di (?:finire|concludere|chiudere|salutarci)|ultima domanda|per (?:finire|concludere)"
+    r"|aggiungere)\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"”»)]*\s+")
+_LEAD_CLOSING = {"en": "Before we finish: ", "it": "Prima di concludere: "}
+
+
+def apply_guards(question: str, context: GuardContext) -> GuardReport:
+    """Repair `question` by rule and say what is still wrong with it.
+
+    The order is: form (markup, praise, one question, length, leaks), closure, repetition,
+    completion. Passing a repaired question once more changes nothing.
+    """
+    text, repairs = _repair_form(question)
+    text, closed = _repair_closure(text, context)
+    problems = _problems(text, context)
+    return GuardReport(
+        question=text, repairs=(*repairs, *closed), problems=tuple(dict.fromkeys(problems))
+    )
+
+
+def guarded(question: str, context: GuardContext) -> GuardReport:
+    """Return a report whose question may always be asked: the repaired one, or the last resort."""
+    report = apply_guards(question, context)
+    if report.valid:
+        return report
+    return GuardReport(
+        question=last_resort(context),
+        repairs=(*report.repairs, *(f"last_resort:{problem}" for problem in report.problems)),
+    )
+
+
+def last_resort(context: GuardContext) -> str:
+    """Return a question that is valid in every context and was never asked, without a model."""
+    return composed_last_resort(
+        context.subject, context.asked, language=context.language, closing=context.closing
+    )
+
+
+# -- repairs ---------------------------------------------------------------------------------------
+def _repair_form(question: str) -> tuple[str, tuple[str, ...]]:
+    """Strip markup, headings and praise, and keep one question."""
+    repairs: list[str] = []
+    text = " ".join(clean(question).replace("？", "?").split())
+    for name, repair in (
+        ("markup", _without_markup),
+        ("preamble", _without_preamble),
+        ("praise", _without_praise),
+        ("one_question", _one_question),
+        ("shortened", _shortened),
+    ):
+        repaired = repair(text)
+        if repaired != text:
+            repairs.append(name)
+            text = repaired
+    return text, tuple(repairs)
+
+
+def _without_markup(text: str) -> str:
+    stripped = _MARKUP.sub("", text).strip()
+    if (
+        len(stripped) > 1
+        and stripped[0] in '"“«'
+        and stripped[-1] in '"”»'
+        and stripped.count(stripped[-1]) <= 2
+    ):
+        stripped = stripped[1:-1].strip()
+    return stripped
+
+
+def _without_preamble(text: str) -> str:
+    match = _PREAMBLE.match(text)
+    return _capital(text[match.end() :]) if match and match.end() < len(text) else text
+
+
+def _without_praise(text: str) -> str:
+    while (match := _PRAISE.match(text)) and match.end() < len(text):
+        text = _capital(text[match.end() :])
+    return text
+
+
+def _one_question(text: str) -> str:
+    """Keep the last question and the statements before it; drop what follows it.
+
+    The last one, because a model that asks twice sharpens the question the second time.
+    """
+    sentences = _SENTENCE_END.split(text)
+    asking = [i for i, sentence in enumerate(sentences) if "?" in sentence]
+    if not asking:
+        return text
+    last = asking[-1]
+    kept = [s for i, s in enumerate(sentences[: last + 1]) if i == last or "?" not in s]
+    tail = kept[-1]
+    if tail.count("?") > 1:
+        parts = [part.strip(" -–—,;") for part in tail.split("?") if part.strip(' "”»)-–—,;')]
+        tail = _capital(parts[-1]) + "?"
+    kept[-1] = tail[: tail.rindex("?") + 1]
+    return " ".join(kept)
+
+
+def _shortened(text: str) -> str:
+    """Drop statements before the question, the first ones first, until it is short enough."""
+    sentences = _SENTENCE_END.split(text)
+    while len(text.split()) >= MOST_WORDS and len(sentences) > 1:
+        sentences = sentences[1:]
+        text = " ".join(sentences)
+    return text
+
+
+def _repair_closure(text: str, context: GuardContext) -> tuple[str, tuple[str, ...]]:
+    """Say that a closing question is the last one; one that is not must not say so."""
+    if not context.closing or not text or _CLOSING.search(text):
+        return text, ()
+    lead = _LEAD_CLOSING.get(context.language[:2], _LEAD_CLOSING["en"])
+    longer = lead + (text if text.startswith(("I ", "I'")) else text[:1].lower() + text[1:])
+    return (longer, ("closure",)) if len(longer.split()) < MOST_WORDS else (text, ())
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+# -- problems --------------------------------------------------------------------------------------
+def _problems(text: str, context: GuardContext) -> list[Problem]:
+    if not any(character.isalpha() for character in text):
+        return ["empty"]
+    checks: tuple[tuple[Problem, bool], ...] = (
+        ("leaked_prompt", bool(_LEAK.search(text)) or _names_internal(text, context)),
+        ("no_question", "?" not in text),
+        ("too_long", len(text.split()) >= MOST_WORDS),
+        ("bare_why", bool(_BARE_WHY.fullmatch(text))),
+        ("not_closing", context.closing and not _CLOSING.search(text)),
+        ("duplicate", _is_duplicate(text, context)),
+        ("incomplete", _is_incomplete(text)),
+    )
+    return [problem for problem, wrong in checks if wrong]
+
+
+def _names_internal(text: str, context: GuardContext) -> bool:
+    folded = text.casefold()
+    spoken = context.spoken.casefold()
+    if any(match.group().casefold() not in spoken for match in _SNAKE_CASE.finditer(text)):
+        return True
+    return any(
+        name and "_" in name and name.casefold() in folded for name in context.forbidden
+    ) or any(name in text for name in context.forbidden if name and not name.islower())
+
+
+def _is_duplicate(text: str, context: GuardContext) -> bool:
+    """A repetition in words of the last six or, word for word, of any; or in meaning of any."""
+    if is_repeat(text, context.asked[-RECENT:]):
+        return True
+    folded = " ".join(text.casefold().split())
+    if any(folded == " ".join(other.casefold().split()) for other in context.asked):
+        return True
+    return context.nearest is not None and context.nearest(text) >= SAME_MEANING
+
+
+def _is_incomplete(text: str) -> bool:
+    """Whether a question breaks off: no mark at its end, a dangling word, or open quotation."""
+    if not text.rstrip('"”») ').endswith("?") or _BROKEN_END.search(text):
+        return True
+    return text.count("“") != text.count("”") or text.count("(") != text.count(")")

@@ -1,0 +1,53 @@
+"""Links to interviews: signed, opaque tokens that carry an invitation's id and nothing else."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from django.core import signing
+from django.utils import timezone
+
+from interviews.errors import ErrorCode, InterviewError
+from interviews.models import Invitation, Study
+
+SALT = "interviews.invitation"
+
+
+def invite(study: Study, *, note: str = "", expires_at: datetime | None = None) -> Invitation:
+    """Make a personal link to a study; it leads to one session, from any device."""
+    return Invitation.objects.create(study=study, note=note, expires_at=expires_at)
+
+
+def token_for(invitation: Invitation) -> str:
+    """Return the token of the invitation's link. Never log it: it is the key to the interview."""
+    return signing.Signer(salt=SALT, sep=".").sign(invitation.id.hex)
+
+
+def open_token(token: str) -> Invitation:
+    """Return the invitation behind a token.
+
+    Raises InterviewError: LINK_INVALID for a token that we did not sign or whose invitation is
+    gone, LINK_REVOKED and LINK_EXPIRED for one that no longer counts.
+    """
+    try:
+        key = UUID(hex=signing.Signer(salt=SALT, sep=".").unsign(token))
+        invitation = Invitation.objects.select_related("study", "session").get(pk=key)
+    except (signing.BadSignature, ValueError, Invitation.DoesNotExist):
+        raise InterviewError(
+            ErrorCode.LINK_INVALID,
+            "This link does not lead to an interview. Check that you copied all of it, "
+            "or ask the person who sent it for a new one.",
+        ) from None
+    if invitation.revoked_at is not None:
+        raise InterviewError(
+            ErrorCode.LINK_REVOKED,
+            "This link has been withdrawn. Ask the person who sent it for a new one.",
+        )
+    if invitation.expires_at is not None and invitation.expires_at <= timezone.now():
+        raise InterviewError(
+            ErrorCode.LINK_EXPIRED,
+            "This link has expired. What you said is safe. "
+            "Ask the person who sent it for a new one.",
+        )
+    return invitation

@@ -1,0 +1,133 @@
+"""Talk about the talk: greetings, apologies, frames around a statement. None of it is a concept.
+
+"What I notice is that …", "another thing is …" announce a statement; "let me think", "it's hard to
+say", "sorry" stand for none. The wordings are common ones of spoken English.
+"""
+
+from __future__ import annotations
+
+import re
+
+from interviews.llm.providers.offline.lexicon import plain
+
+_LEAD = r"(?:(?:oh|well|so|and|but|hm+|um+|yes|no|okay|ok|honestly|look|though),? )*"
+_VERY = r"(?:really |quite |very |so |a bit |just |simply |actually |even )*"
+_NOT = r"(?:don't|do not|can't|cannot|couldn't|could not|didn't|wouldn't|haven't)"
+_THAT = r"(?:it|that|this|them)"
+_OPEN = r"(?:why|how|what|if|anything|another|any|a|one|more|much|exactly|for sure|now|off ?hand)"
+
+_ASIDES = (
+    # greetings and manners
+    (
+        r"(?:hi|hello|hey|good (?:morning|afternoon|evening))(?: (?:there|all"
+        r"|everyone))?(?:,? .{0,40})?"
+    ),
+    r"(?:many )?(?:thanks|thank you)(?: .{0,40})?",
+    r"(?:glad|happy|pleased|nice) to (?:help|answer|take part|be here|talk)(?: .{0,30})?",
+    rf"(?:i'm |i am )?{_VERY}sorry(?: (?:about|for|if) .{{0,40}})?|excuse me|pardon|forgive me",
+    r"(?:i )?hope (?:i|this|that|it) (?:can )?(?:be |is |helps?|makes? sense).{0,30}",
+    r"(?:sure|fine|of course|go ahead|why not|no problem|gladly|happy to help)(?:,? why not)?",
+    # thinking aloud, and memory
+    r"(?:let me|let's) (?:think|see|put it .{0,30}|start .{0,20})",
+    r"where (?:do|should|shall) i (?:start|begin)|what (?:can|shall|should|else can) i say",
+    r"(?:as|like) i (?:just |already )?(?:said|mentioned|told you)(?: .{0,20})?",
+    rf"(?:i )?(?:remember|recall) {_THAT}(?: {_VERY}(?:well|clearly|vividly|exactly))?",
+    r"now that i think (?:of|about) it|(?:i've |i have )?never (?:asked|thought|wondered)\b.{0,30}",
+    rf"asked myself(?: {_THAT})?|(?:my )?(?:head|mind)(?:'s| is) (?:empty|blank)(?: now)?",
+    # having nothing (more) to say
+    (
+        rf"(?:i )?{_NOT} {_VERY}(?:recall|remember|say|explain|describe|think of"
+        rf"|put|name|tell you|know)"
+        rf"(?: (?:{_THAT}|{_OPEN}|so)\b.{{0,60}})?"
+    ),
+    (
+        rf"(?:it|that|this)(?:'s| is) {_VERY}(?:hard|difficult|tricky|tough"
+        rf"|not easy|impossible) to "
+        r"(?:say|explain|describe|tell|name|pin|put|know|remember)\b.{0,50}"
+    ),
+    (
+        r"(?:it's|that's|it is|that is) (?:an? )?"
+        r"(?:good|hard|tough|tricky|difficult|interesting|fair|big) (?:question|one|point)"
+    ),
+    (
+        r"(?:there's|there is|there isn't|there is not) (?:really )?(?:nothing"
+        r"|not much|no more|anything)"
+        r"(?: (?:else|more|special|particular))?"
+        r"(?: ?(?:i can |to )?(?:say|add|tell|explain|report)\b.{0,30}| behind .{0,10}| to it)?"
+    ),
+    r"(?:there's|there is|there isn't) (?:not )?much of a difference|nothing behind (?:it|that)",
+    (
+        r"(?:nothing|no(?: \w+)? \w+|not (?:really |very |so )?(?:much|a lot|anything)) "
+        r"(?:more|else|special|specific|comes? to mind|springs? to mind|occurs to me)(?: .{0,40})?"
+    ),
+    (
+        r"no (?:(?:deeper|particular|special|real|other|further|big) )+"
+        r"(?:reason|meaning|thought|idea|story|occasion|moment|time|example)s?(?: .{0,40})?"
+    ),
+    (
+        r"(?:it|that|this) (?:just |simply |really |kind of )*(?:is|does|speaks for itself"
+        r"|is what it is|is (?:just )?(?:like that|the way it is|how it is|important|so))"
+        r"(?: (?:to|for|with) me)?|speaks for itself"
+    ),
+    (
+        r"(?:that's|that is|this is|that was) (?:about |basically |pretty much |really |just )?"
+        r"(?:it|all|everything|what i (?:can|could|would) say|as far as .{0,30})(?: .{0,20})?"
+    ),
+    r"(?:(?:it's|it is|that's) )?(?:about |much |more or less )*the same(?: .{0,25})?",
+    # hedges, tags and bare evaluations
+    r"if (?:that|this|it) makes (?:any )?sense|(?:it )?(?:kind of |sort of )?makes sense",
+    r"if you (?:know|see) what i mean|if you like|just so you know|so to speak|believe it or not",
+    r"(?:i )?(?:could|may|might) be wrong|be wrong|(?:it )?depends|who knows|it's just me",
+    rf"(?:i )?(?:really |just |absolutely )*(?:love|like|hate|enjoy) {_THAT}|(?:it )?matters?",
+    rf"(?:i )?(?:get |feel )?{_VERY}emotional about {_THAT}",
+    # frames whose statement stands elsewhere
+    rf"(?:apart|aside) from {_THAT}|besides(?: that)?|on top of {_THAT}|in addition|deep down",
+    r"(?:and )?underneath(?: (?:that|it|it all))?|compared (?:with|to) (?:the )?others?",
+    r"what comes to mind(?: first)?|what i (?:mean|haven't (?:said|mentioned)(?: yet)?)",
+    r"something else(?: i notice)?|(?:one|another) thing|how (?:it|that) feels",
+    r"you know|you see|i mean|though|anyway",
+)
+_ASIDE = re.compile(_LEAD + "(?:" + "|".join(_ASIDES) + ")")
+
+_FRAMES = (
+    (
+        r"(?:what (?:i (?:(?:also |really )?(?:notice|like|mean|find|remember"
+        r"|see|think|would say|can say)"
+        r"|want to say|haven't (?:said|mentioned)(?: yet)?|should add)"
+        r"|(?:also )?(?:comes|springs) to mind(?: first)?"
+        r"|(?:it|this|that) (?:all |really )*(?:comes down to|boils down to|is about)"
+        r"|matters(?: (?:most|to me))*|strikes me)"
+        r"|something (?:else|more) (?:i (?:notice|like|find|remember)"
+        r"|that (?:comes to mind|strikes me))"
+        r"|(?:one|another|the other|a further"
+        r"|the (?:main|first|best|worst|important|funny|good|bad|only|big)) "
+        r"(?:thing|point|reason|aspect|bit|advantage|drawback)(?: (?:i notice"
+        r"|i like|for me|about it))?"
+        r"|the (?:thing|point|truth|fact|idea|reason))(?: is| was|'s|:)(?: that)?,? "
+    ),
+    (
+        r"(?:(?:apart|aside) from (?:that|this)|besides(?: that)?|on top of (?:that|it)"
+        r"|underneath(?: (?:that|it|it all))?|deep down|in addition"
+        r"|compared (?:with|to) (?:the )?others?),? "
+    ),
+    r"i(?:'d| would) say (?:it's |it is )?(?:that )?",
+    (
+        r"(?:it's|it is) (?:just |simply )?that "
+        r"(?=(?:i|we|it|you|they|my|our|the|there|he|she|nobody|everybody)\b)"
+    ),
+    r"there's also this[:,] |for me (?:it's|it is) (?:really |all |mostly )?about ",
+)
+_FRAME = re.compile(_LEAD + "(?:" + "|".join(_FRAMES) + r")(?=\S)")
+
+
+def is_aside(text: str) -> bool:
+    """Whether a clause says nothing about the subject."""
+    return bool(_ASIDE.fullmatch(" ".join(plain(text).split()).strip(" ,.;:!?-–—…")))
+
+
+def after_frame(text: str, start: int, end: int) -> int:
+    """Return where the statement begins in `text[start:end]`, past the frames before it."""
+    flat = plain(text)
+    while match := _FRAME.match(flat, start, end):
+        start = match.end()
+    return start

@@ -1,0 +1,35 @@
+"""What an answer wants of the interviewer, and whether there is anything to read off it."""
+
+from __future__ import annotations
+
+from interviews.llm.providers.offline.lexicon import pattern, plain, words_of
+from interviews.llm.tasks.extraction import Intent
+
+LONGEST_ASIDE = 25
+"""An answer of more words than this is an answer, whatever phrase it begins with."""
+
+
+def intent_of(answer: str) -> Intent:
+    """Return what is wanted: to answer, to refuse, to complain, to ask back or to end."""
+    said = " ".join(plain(answer).split())
+    if len(words_of(said)) > LONGEST_ASIDE:
+        return "answer"
+    if pattern("end").search(said):
+        return "end"
+    if pattern("refusal").search(said):
+        return "refusal"
+    if pattern("clarify").search(said):
+        return "clarify"
+    if pattern("told").search(said):
+        return "already_told"
+    return "answer"
+
+
+def emptiness(answer: str) -> str:
+    """Return why nothing can be read off the answer, "" where something may be."""
+    said = " ".join(plain(answer).split())
+    if not words_of(said):
+        return "the answer has no words"
+    if pattern("empty").fullmatch(said):
+        return "the answer names nothing: no property, result, feeling, aim or occasion"
+    return ""

@@ -1,0 +1,294 @@
+"""Put a respondent's words into an interviewer's mouth: second person, noun phrases, quotations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from interviews.llm.providers.offline.lexicon import hits, pattern, plain, word_set, words_of
+from interviews.llm.tasks.base import clean
+from interviews.llm.tasks.questions import FocusInput
+from interviews.nlp import Token, lemma, tokens
+
+LONGEST_PHRASE = 9
+"""Labels of more words than this are quoted instead of being woven into a sentence."""
+
+_PERSON = {
+    "i": "you",
+    "me": "you",
+    "my": "your",
+    "mine": "yours",
+    "myself": "yourself",
+    "we": "you",
+    "us": "you",
+    "our": "your",
+    "ours": "yours",
+    "ourselves": "yourselves",
+    "i'm": "you're",
+    "i've": "you've",
+    "i'd": "you'd",
+    "i'll": "you'll",
+    "we're": "you're",
+    "we've": "you've",
+    "we'd": "you'd",
+    "we'll": "you'll",
+    "am": "are",
+}
+_OBJECT_CASE = {"he": "him", "she": "her", "they": "them", "i": "you", "we": "you"}
+_IRREGULAR_ING = {
+    "be": "being",
+    "die": "dying",
+    "lie": "lying",
+    "tie": "tying",
+}
+_DOUBLING = re.compile(r"[^aeiou][aeiou][bdgklmnprt]$")
+_NEGATION = re.compile(r"^(?:do not|don't|didn't|doesn't|won't|wouldn't|never|not) (?P<rest>.+)$")
+_UNABLE = re.compile(r"^(?:can't|cannot|couldn't|can not) (?P<rest>.+)$")
+_DEGREE_WORDS = frozenset(["too", "very", "not", "more", "less", "so", "always", "never"])
+_HARMFUL = re.compile(r"[?“”\"<>\[\]{}|`]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phrase:
+    """A respondent's point: as a noun phrase, the same without an article, and quoted."""
+
+    noun: str
+    bare: str
+    said: str
+
+
+def harmless(text: str) -> str:
+    """Return `text` on one line without what could break a question or look like markup."""
+    return " ".join(_HARMFUL.sub("", clean(text)).split())
+
+
+def second_person(text: str) -> str:
+    """Turn "my shoulders", "I am" into "your shoulders", "you are"."""
+    turned = re.sub(
+        r"\b[A-Za-z]+(?:['’][A-Za-z]+)?\b",
+        lambda m: _PERSON.get(plain(m.group()), m.group()),
+        text,
+    )
+    return re.sub(r"\byou was\b", "you were", turned)
+
+
+def quoted(text: str) -> str:
+    """Return `text` in typographic quotation marks, harmless inside a question."""
+    return f"“{harmless(text).strip(' .,;:!…')}”"
+
+
+def phrase_of(focus: FocusInput) -> Phrase:
+    """Return the ways to speak of a focus in the second person."""
+    label = harmless(focus.label).strip(" .,;:!") or "that"
+    said = quoted(label)
+    if len(label.split()) > LONGEST_PHRASE:
+        return Phrase(noun=f"what you said about {said}", bare=f"such thing as {said}", said=said)
+    noun = noun_phrase(label, focus.quote)
+    return Phrase(noun=noun, bare=pattern("determiner").sub("", noun, count=1), said=said)
+
+
+def noun_phrase(label: str, quote: str = "") -> str:
+    """Return `label` as a noun phrase in the second person.
+
+    A verb phrase becomes a gerund ("save money" → "saving money"), an adjective gets "being", a
+    clause its gerund ("lid leaks" → "the lid leaking"), a noun an article where it wants one.
+    """
+    label = _lower_first(label)
+    if match := _UNABLE.match(label):
+        return "not being able to " + second_person(match["rest"])
+    if (match := _NEGATION.match(label)) and (turned := gerund(match["rest"], quote)):
+        return "not " + second_person(turned)
+    if (match := pattern("leading_adverb").match(label)) and (
+        turned := gerund(match["rest"], quote)
+    ):
+        return f"{match['a']} {second_person(turned)}"
+    if (match := pattern("stirs").match(label)) and hits(match["v"], "feelings"):
+        return f"what {match['v']} you{second_person(match['rest'])}"
+    for turn in _TURNS:
+        if turned := turn(label, quote):
+            return second_person(turned)
+    return second_person(_with_article(label, quote))
+
+
+# -- verb phrases ----------------------------------------------------------------------------------
+def gerund(label: str, quote: str = "") -> str:
+    """Return a verb phrase as a gerund phrase, "" where `label` does not begin with a verb."""
+    del quote
+    first, _, rest = label.partition(" ")
+    word = plain(first)
+    if word.endswith("ing") and len(word) > 4:
+        return label
+    if word in {"keep", "keeps", "kept"} and re.match(r"\w{3,}ing\b", rest):
+        return rest
+    base = _verb_base(word, label, rest)
+    return f"{ing(base)} {rest}".strip() if base else ""
+
+
+def _verb_base(word: str, label: str, rest: str) -> str:
+    """Return the base form of the verb that `label` begins with, "" where it begins with none."""
+    verbs, found = word_set("verbs"), tokens(label)
+    doubtful = word in word_set("noun_or_verb") or word not in verbs
+    if doubtful and len(found) > 1 and found[1].tag in {"VBZ", "VBD", "MD"}:
+        return ""  # "phone died": the first word is the subject
+    if word in verbs:
+        compound = word in word_set("noun_or_verb") and (
+            not rest or pattern("compound_follows").match(rest)
+        )
+        return "" if compound else word
+    base, tag = lemma(word), found[0].tag if found else ""
+    if tag in {"VBZ", "VBP", "VB"} and (base in verbs or rest):
+        return base
+    inflected = base in verbs and base != word and word not in word_set("noun_forms")
+    if not inflected and word.endswith("s") and word[:-1] in verbs and rest:
+        return word[:-1] if word not in word_set("noun_forms") else ""
+    return base if inflected else ""
+
+
+def ing(verb: str) -> str:
+    """Return the -ing form of a verb's base form."""
+    if verb in _IRREGULAR_ING:
+        return _IRREGULAR_ING[verb]
+    if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")):
+        return verb[:-1] + "ing"
+    short = len(re.findall(r"[aeiouy]+", verb)) == 1
+    doubles = short and _DOUBLING.search(verb) and verb not in word_set("undoubled_verbs")
+    if doubles or verb in word_set("doubled_verbs"):
+        return verb + verb[-1] + "ing"
+    return verb + "ing"
+
+
+# -- clauses ---------------------------------------------------------------------------------------
+def _copular_gerund(label: str, quote: str) -> str:
+    """Return "the price being too high" for "price is too high", "" for other labels."""
+    match = pattern("finite_clause").fullmatch(label)
+    if match is None:
+        return ""
+    negation = "not " if match["v"].endswith("n't") else ""
+    return f"{_subject(match['s'], quote)} {negation}being {match['r']}"
+
+
+def _modal_gerund(label: str, quote: str) -> str:
+    """Return "the neighbours complaining" for "neighbours would complain"."""
+    match = pattern("modal_clause").fullmatch(label)
+    if match is None:
+        return ""
+    negation = "not " if match["n"] else ""
+    return f"{_subject(match['s'], quote)} {negation}{ing(lemma(match['v']))}{match['r'] or ''}"
+
+
+def _clause_gerund(label: str, quote: str) -> str:
+    """Return "the lid leaking" for "lid leaks", "" where `label` is no clause."""
+    found = tokens(label)
+    for i in range(1, min(4, len(found))):
+        before = label[: found[i].start].strip()
+        if found[i].lower in {"don't", "do", "does", "did"} and _negated(found, i):
+            head, _, tail = label[found[i + 2].start :].partition(" ")
+            return f"{_subject(before, quote)} not {ing(lemma(head))} {tail}".strip()
+        if _is_finite(found, i):
+            rest = label[found[i].end :].strip()
+            return f"{_subject(before, quote)} {ing(lemma(found[i].lower))} {rest}".strip()
+    return ""
+
+
+def _negated(found: Sequence[Token], i: int) -> bool:
+    return i + 2 < len(found) and found[i + 1].lower in {"n't", "not"}
+
+
+def _is_finite(found: Sequence[Token], i: int) -> bool:
+    after_noun = found[i - 1].tag.startswith(("NN", "PRP"))
+    if found[i].tag in {"VBZ", "VBP", "VBD"}:
+        return after_noun or i > 1
+    base = lemma(found[i].lower)
+    ends_like_one = found[i].lower.endswith("s") and base in word_set("verbs")
+    follows = i + 1 < len(found) and found[i + 1].tag in {"DT", "PRP", "PRP$", "NN", "RB"}
+    more = follows or base in word_set("predicate_verbs")
+    return ends_like_one and found[i].tag == "NNS" and after_noun and more
+
+
+def _subject(text: str, quote: str) -> str:
+    """Return the subject of a gerund: an article for a noun, the object case for a pronoun."""
+    word = plain(text)
+    if word in word_set("bare_subjects"):
+        return _OBJECT_CASE.get(word, text)
+    return _with_article(text, quote)
+
+
+# -- adjectives and nouns --------------------------------------------------------------------------
+def _adjective_phrase(label: str, quote: str) -> str:
+    """Return "it being light", "being proud of that" for a bare description, "" for others."""
+    del quote
+    if not _is_adjective(label):
+        return ""
+    personal = (
+        hits(label, "feelings")
+        or hits(label, "manner")
+        or words_of(label)[0] in word_set("person_adjectives")
+    )
+    return f"{'' if personal else 'it '}being {label}"
+
+
+def _is_adjective(label: str) -> bool:
+    found = tokens(label)
+    skip = 0
+    while skip < len(found) and (
+        found[skip].tag.startswith("RB") or found[skip].lower in _DEGREE_WORDS
+    ):
+        skip += 1
+    if skip >= len(found):
+        return False
+    head, rest = found[skip], [t.tag for t in found[skip + 1 :]]
+    described = not rest or rest[0] in {"TO", "IN"}
+    known = head.lower in word_set("adjectives") or head.lower in word_set("person_adjectives")
+    return described and (known or head.tag.startswith(("JJ", "VBN")))
+
+
+def _with_article(label: str, quote: str) -> str:
+    if label.startswith("own "):
+        return f"your {label}"
+    if pattern("determiner").match(f"{label} "):
+        return label
+    start = re.match(r"(?:the|my|our|your|his|her|their|its|these|those|a|an) ", plain(quote))
+    if start and plain(quote)[start.end() :].startswith(plain(label)[:6]):
+        given = start.group().strip()
+        return f"{'the' if given in {'its', 'these', 'those', 'their'} else given} {label}"
+    return label if _goes_bare(label) else f"the {label}"
+
+
+def _goes_bare(label: str) -> bool:
+    """Whether a noun phrase wants no article: plurals, masses, feelings, values, pronouns."""
+    found = tokens(label)
+    head = re.split(pattern("after_head"), plain(label))[0].split()[-1:]
+    last = head[0] if head else ""
+    if plain(label).split(" ")[0] in word_set("bare_subjects"):
+        return True
+    if last.endswith("s") and not last.endswith("ss"):
+        return True
+    if pattern("no_article").search(last) or hits(last, "values") or hits(last, "feelings"):
+        return True
+    starts = bool(found) and found[0].tag.startswith(("PRP", "WP", "VB", "IN"))
+    return last.endswith("ing") or starts
+
+
+def _lower_first(label: str) -> str:
+    first = label.split(" ", 1)[0]
+    if first in {"I", "I'm", "I've"} or (len(first) > 1 and first.isupper()):
+        return label
+    return label[:1].lower() + label[1:]
+
+
+def enumeration(parts: list[str], *, joint: str = " and ") -> str:
+    """Return "a", "a and b" or "a, b and c"."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])}{joint}{parts[-1]}"
+
+
+_TURNS: tuple[Callable[[str, str], str], ...] = (
+    _copular_gerund,
+    _modal_gerund,
+    gerund,
+    _adjective_phrase,
+    _clause_gerund,
+)
+"""Tried in this order; the first that applies gives the noun phrase."""

@@ -1,0 +1,281 @@
+"""Compose questions from strategy, focus and the respondent's words; never one asked before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import count
+
+from interviews.llm.providers.offline.lexicon import lemmas, overlap, pattern, plain
+from interviews.llm.providers.offline.moves import moves_of
+from interviews.llm.providers.offline.phrasing import (
+    Phrase,
+    enumeration,
+    harmless,
+    noun_phrase,
+    phrase_of,
+    quoted,
+    second_person,
+)
+from interviews.llm.providers.offline.wording import (
+    bank,
+    is_english,
+    least_used,
+    rotated,
+    rotation,
+    spread,
+)
+from interviews.llm.tasks.base import clean, cut
+from interviews.llm.tasks.questions import (
+    CLOSING_QUESTION,
+    FOLLOW_UP_QUESTION,
+    OPENING_QUESTION,
+    QUESTION_REPAIR,
+    ClosingInputs,
+    FocusInput,
+    FollowUpInputs,
+    OpeningInputs,
+    Question,
+    RepairInputs,
+)
+from interviews.llm.tasks.repetition import is_repeat
+
+MOST_WORDS = 58
+POINTS_IN_SUMMARY = 3
+LONGEST_POINT = 7
+LONGEST_SUBJECT = 80
+
+STEP = 7919
+"""A prime that divides no number of combinations, so that steps of it visit them all."""
+
+_OPENINGS: tuple[tuple[str, str], ...] = (
+    (r"incident|especially (?:good|well|bad)|went wrong|stands out|critical", "incident"),
+    (
+        r"first contact|journey|from the beginning|stages|touchpoint|chronolog|first heard",
+        "journey",
+    ),
+    (r"three|triad|elements|alike|differ|compare", "compare"),
+    (
+        r"circumstance|struggl|need comes up|job|progress|last time they needed|trying to get done",
+        "need",
+    ),
+    (r"notice|associations|attribute|comes to mind|use or do", "notice"),
+)
+
+
+def opening_question(inputs: OpeningInputs) -> Question:
+    """Invite a lived account in the way that the methodology's opening asks for."""
+    bias = plain(f"{inputs.opening_bias} {inputs.methodology_name.replace('_', ' ')}")
+    name = next((name for pattern, name in _OPENINGS if re.search(pattern, bias)), "story")
+    openings: Sequence[str] = bank(inputs.language)["openings"][name]
+    template = rotated(openings, rotation("opening", inputs.seed))[0]
+    return Question(question=template.format(subject=_subject(inputs.subject)))
+
+
+def follow_up_question(inputs: FollowUpInputs) -> Question:
+    """Carry out the strategy on its focus in a wording not used before."""
+    return Question(question=_first_new(inputs, moves_of(inputs.strategy, inputs.focus)))
+
+
+def closing_question(inputs: ClosingInputs) -> Question:
+    """Give back the main thread and leave the last word to the respondent."""
+    return Question(question=_first_new(inputs, ("last_word",)))
+
+
+def repaired_question(inputs: RepairInputs) -> Question:
+    """Ask anew what a refused question was after, in a wording of the bank."""
+    focus = FocusInput(label=inputs.focus_label) if inputs.focus_label else None
+    fallback = _Voice(
+        subject=inputs.subject or "this", focus=focus, seed=inputs.seed, language=inputs.language
+    )
+    moves = ("simpler", "situation", "third_person") if focus else ("broaden",)
+    for move in moves:
+        for text in fallback.wordings(move, inputs.asked_questions):
+            if _sound(text, (*inputs.asked_questions, inputs.question)):
+                return Question(question=text)
+    return Question(
+        question=last_resort(
+            inputs.subject,
+            (*inputs.asked_questions, inputs.question),
+            language=inputs.language,
+        )
+    )
+
+
+def last_resort(
+    subject: str, asked: Sequence[str], *, language: str = "en", closing: bool = False
+) -> str:
+    """Return a question that is always valid and never one of `asked`.
+
+    It joins an angle and an occasion; every combination is tried once. A `closing` one says so.
+    """
+    words = bank(language)
+    lead = str(words["closing_lead"]) if closing else ""
+    templates, angles, occasions = words["last_resorts"], words["angles"], words["occasions"]
+    total = len(templates) * len(angles) * len(occasions)
+    start = rotation("resort", subject, len(asked))
+    for i in range(total):
+        which, rest = divmod(start + i * STEP, len(templates))[::-1]
+        angle, occasion = rest % len(angles), rest // len(angles) % len(occasions)
+        text: str = templates[which].format(
+            angle=angles[angle], occasion=occasions[occasion], subject=_subject(subject)
+        )
+        text = lead + text if lead else text[0].upper() + text[1:]
+        if not is_repeat(text, asked):
+            return text
+    numbered = (lead + str(words["numbered"]).format(number=n) for n in count(len(asked) + 1))
+    found: str = next(text for text in numbered if not is_repeat(text, asked))
+    return found
+
+
+def _phrase(focus: FocusInput, language: str) -> Phrase:
+    """Return the ways to speak of a focus; outside English the respondent's words are quoted."""
+    if is_english(language):
+        return phrase_of(focus)
+    said = quoted(focus.label)
+    return Phrase(noun=said, bare=said, said=said)
+
+
+class _Voice:
+    """Fills templates with one focus and subject."""
+
+    def __init__(self, *, subject: str, focus: FocusInput | None, seed: int, language: str) -> None:
+        self.subject = _subject(subject)
+        self.focus = focus
+        self.seed = seed
+        self.that = "that" if is_english(language) else ""
+        self.moves = bank(language)["moves"]
+        self.phrase = (
+            _phrase(focus, language)
+            if focus
+            else Phrase(noun=self.subject, bare=self.subject, said=quoted(subject))
+        )
+
+    def templates(self, move: str, asked: Sequence[str]) -> list[str]:
+        """Return the templates of a move, those least used in this session first."""
+        return least_used(
+            list(spread(self.moves[move], rotation(self.seed, move, len(asked)))), asked
+        )
+
+    def wordings(self, move: str, asked: Sequence[str]) -> Iterator[str]:
+        """Yield the wordings of a move without anything before them."""
+        return (self.fill(template) for template in self.templates(move, asked))
+
+    def after(self, lead: str, template: str) -> str:
+        """Put a lead before a question; where it names the point, the question says "that"."""
+        if not lead:
+            return self.fill(template)
+        names_it = self.focus is not None and "{it" in lead and bool(self.that)
+        if "{it" in lead and not self.that:
+            return self.fill(template)
+        if names_it and ("{said}" in template or "{it_bare}" in template):
+            return self.fill(template)
+        return f"{self.fill(lead).strip()} {self.fill(template, it=self.that if names_it else '')}"
+
+    def fill(self, template: str, *, it: str = "") -> str:
+        """Fill one template; the result begins with a capital. `it` replaces the noun phrase."""
+        text = template.format(
+            it=it or self.phrase.noun,
+            it_bare=self.phrase.bare,
+            it_said=self.phrase.noun,
+            said=self.phrase.said,
+            subject=self.subject,
+        )
+        return text[:1].upper() + text[1:]
+
+
+def _first_new(inputs: FollowUpInputs, moves: Sequence[str]) -> str:
+    """Return the first sound question not asked before, going through the moves in turn."""
+    asked = inputs.asked_questions
+    focus = None if moves[0] in {"broaden", "summary", "last_word"} else inputs.focus
+    voice = _Voice(subject=inputs.subject, focus=focus, seed=inputs.seed, language=inputs.language)
+    ordered = rotated(moves, rotation(inputs.seed, inputs.strategy.name, len(asked)) + len(asked))
+    if inputs.acknowledge.kind == "clarify" and focus is not None:
+        ordered = ["simpler", *ordered]
+    if moves[0] == "last_word":
+        ordered = ["last_word"]
+    wordings = [voice.templates(move, asked) for move in ordered]
+    leads = list(_leads(inputs, voice, moves[0]))
+    for depth in range(max(map(len, wordings))):
+        for group in wordings:
+            if depth < len(group):
+                for lead in leads:
+                    if _sound(text := voice.after(lead, group[depth]), asked):
+                        return text
+    for text in voice.wordings("broaden", asked):
+        if _sound(text, asked):
+            return text
+    return last_resort(inputs.subject, asked, language=inputs.language)
+
+
+def _sound(text: str, asked: Sequence[str]) -> bool:
+    return text.count("?") == 1 and len(text.split()) <= MOST_WORDS and not is_repeat(text, asked)
+
+
+def _leads(inputs: FollowUpInputs, voice: _Voice, move: str) -> Iterator[str]:
+    """Yield what may stand before the question, the most fitting first, nothing at last."""
+    leads = bank(inputs.language)["leads"]
+    turn = len(inputs.asked_questions)
+    kind = inputs.acknowledge.kind
+    if kind != "none":
+        yield rotated(leads[kind], rotation(inputs.seed, kind) + turn)[0]
+    elif move in {"summary", "last_word"}:
+        points = _points(inputs)
+        if points:
+            for lead in rotated(leads["summary"], rotation(inputs.seed) + turn):
+                yield lead.replace("{points}", points)
+    elif voice.focus is not None:
+        group = "fresh" if _in_last_answer(inputs) else "older"
+        yield rotated(leads[group], rotation(inputs.seed, group) + turn)[0]
+    elif echo := _echo(inputs):
+        yield rotated(leads["heard"], rotation(inputs.seed) + turn)[0].replace("{echo}", echo)
+    yield ""
+
+
+def _points(inputs: FollowUpInputs) -> str:
+    labels = [label for label in inputs.summary_labels if len(label.split()) <= LONGEST_POINT]
+    english = is_english(inputs.language)
+    points = [harmless(label) for label in labels[:POINTS_IN_SUMMARY]]
+    spoken = [noun_phrase(point) if english else quoted(point) for point in points]
+    return enumeration(spoken, joint=bank(inputs.language)["points_joint"])
+
+
+def _in_last_answer(inputs: FollowUpInputs) -> bool:
+    if not inputs.recent_turns or inputs.focus is None:
+        return False
+    answer = plain(inputs.recent_turns[-1].answer)
+    quote = plain(inputs.focus.quote or inputs.focus.label)
+    return quote in answer or overlap(lemmas(quote), lemmas(answer) & lemmas(quote)) >= 0.99
+
+
+def _echo(inputs: FollowUpInputs) -> str:
+    """Return a clause of the last answer in the second person, "" where none can be said back."""
+    if not is_english(inputs.language):
+        return ""
+    if not inputs.recent_turns or (inputs.seed + len(inputs.asked_questions)) % 2:
+        return ""
+    match = pattern("echo").search(" ".join(clean(inputs.recent_turns[-1].answer).split()))
+    if match is None or len(match["clause"].split()) > 14:
+        return ""
+    clause = second_person(match["clause"]).strip()
+    if re.search(
+        r"\b(?:because|so|and|but|which|that|if|when|to|the|a)$|\b(?:don't know|not sure|think)\b",
+        clause,
+    ):
+        return ""
+    return clause[:1].lower() + clause[1:]
+
+
+def _subject(subject: str) -> str:
+    """Return the subject as the respondent's own, harmless in a question."""
+    text = second_person(" ".join(harmless(cut(subject, LONGEST_SUBJECT)).split("_")))
+    text = text.rstrip(".!,;: ")
+    return (text[:1].lower() + text[1:] if text[1:2].islower() else text) or "this"
+
+
+RULES: dict[str, object] = {
+    OPENING_QUESTION.name: opening_question,
+    FOLLOW_UP_QUESTION.name: follow_up_question,
+    CLOSING_QUESTION.name: closing_question,
+    QUESTION_REPAIR.name: repaired_question,
+}

@@ -1,0 +1,120 @@
+"""Read concepts and relationships off one answer, in the terms of a methodology's ontology."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from interviews.llm.tasks.base import Task, TaskModel
+from interviews.nlp import DiscourseRelation, PredicateFrame
+
+Intent = Literal["answer", "refusal", "already_told", "clarify", "end"]
+Stance = Annotated[int, Field(ge=-1, le=1)]
+Confidence = Annotated[float, Field(ge=0, le=1)]
+
+
+class NodeTypeInput(TaskModel):
+    """A node type as the methodology declares it; level 1 is the concrete end."""
+
+    name: str
+    level: int | None = None
+    terminal: bool = False
+    description: str = ""
+    examples: tuple[str, ...] = ()
+    cues: tuple[str, ...] = ()
+
+
+class EdgeTypeInput(TaskModel):
+    """A relation and the (source type, target type) pairs that it may join."""
+
+    name: str
+    description: str = ""
+    permitted_connections: tuple[tuple[str, str], ...] = ()
+    chain: bool = True
+
+
+class RelationshipExampleInput(TaskModel):
+    """A sentence and the relation to be read from it."""
+
+    text: str
+    source: str
+    source_type: str
+    target: str
+    target_type: str
+    edge_type: str
+
+
+class LabelledNode(TaskModel):
+    """A concept of the session: its label and type."""
+
+    label: str
+    node_type: str
+
+
+class ExtractionInputs(TaskModel):
+    """One answer with its question, the ontology, and what is already in the graph.
+
+    `existing_labels` are the most recent concepts, at most 30; `focus` is the concept that the
+    question was about. Relations and frames are those that the preprocessing read off the answer.
+    """
+
+    answer: str
+    question: str = ""
+    language: str = "en"
+    subject: str = ""
+    methodology_name: str
+    goal: str = ""
+    node_types: tuple[NodeTypeInput, ...]
+    edge_types: tuple[EdgeTypeInput, ...]
+    guidelines: tuple[str, ...] = ()
+    relationship_examples: tuple[RelationshipExampleInput, ...] = ()
+    extractability_criteria: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    concept_naming_convention: str = ""
+    existing_labels: Annotated[tuple[LabelledNode, ...], Field(max_length=30)] = ()
+    focus: LabelledNode | None = None
+    discourse_relations: tuple[DiscourseRelation, ...] = ()
+    predicate_frames: tuple[PredicateFrame, ...] = ()
+
+
+class Concept(TaskModel):
+    """A concept; `quote` is copied from the answer character by character."""
+
+    label: Annotated[str, Field(min_length=1, max_length=120)]
+    node_type: str
+    quote: Annotated[str, Field(min_length=1)]
+    confidence: Confidence = 0.8
+    stance: Stance = 0
+
+
+class Relationship(TaskModel):
+    """A relation between two labels, of this answer or of the session."""
+
+    source: str
+    source_type: str
+    target: str
+    target_type: str
+    edge_type: str
+    quote: Annotated[str, Field(min_length=1)]
+    confidence: Confidence = 0.8
+
+
+class ExtractionOutput(TaskModel):
+    """What the answer says. Nothing to extract leaves both lists empty and gives the reason."""
+
+    extractable: bool
+    reason: str = ""
+    intent: Intent = "answer"
+    concepts: tuple[Concept, ...] = ()
+    relationships: tuple[Relationship, ...] = ()
+
+
+EXTRACTION = Task(
+    name="extraction",
+    role="extraction",
+    inputs=ExtractionInputs,
+    output=ExtractionOutput,
+    prompt="extraction.md",
+    temperature=0.3,
+    max_tokens=2048,
+)

@@ -1,0 +1,155 @@
+"""Ask: the opening, a follow-up, the closing question, and the repair of one that went wrong."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from interviews.llm.tasks.base import Task, TaskModel
+
+FocusMode = Literal["recent_node", "summary", "topic"]
+AcknowledgeKind = Literal["none", "refusal", "already_told", "clarify"]
+
+
+class Question(TaskModel):
+    """One question to the respondent."""
+
+    question: Annotated[str, Field(min_length=1)]
+
+
+class StrategyInput(TaskModel):
+    """What the strategy is for and the moves that it may use."""
+
+    name: str
+    description: str = ""
+    rationale: str = ""
+    focus_mode: FocusMode = "recent_node"
+    probes: tuple[str, ...] = ()
+
+
+class FocusInput(TaskModel):
+    """The concept that the question is about, with the respondent's own words."""
+
+    label: str
+    node_type: str = ""
+    level: int | None = None
+    terminal: bool = False
+    quote: str = ""
+    stance: int = 0
+
+
+class SignalInput(TaskModel):
+    """An active signal, its value as text, and what that value means."""
+
+    name: str
+    value: str
+    meaning: str = ""
+
+
+class TurnInput(TaskModel):
+    """A question and the answer it got."""
+
+    question: str
+    answer: str
+
+
+class AcknowledgeInput(TaskModel):
+    """What the last answer asks the interviewer to take up before asking on."""
+
+    kind: AcknowledgeKind = "none"
+    quote: str = ""
+
+
+class OpeningInputs(TaskModel):
+    """What the interview is about. `seed` varies the wording, not the aim."""
+
+    subject: str
+    objective: str = ""
+    methodology_name: str = ""
+    goal: str = ""
+    opening_bias: str = ""
+    language: str = "en"
+    seed: int = 0
+
+
+class FollowUpInputs(TaskModel):
+    """Everything the next question rests on.
+
+    `summary_labels` are the main concepts so far in the respondent's words; `rationale` says line
+    by line why this strategy was chosen; `depth_reached` counts the distinct levels met so far on
+    the longest chain; `recent_turns` are the last few, `asked_questions` are all.
+    """
+
+    subject: str
+    methodology_name: str = ""
+    goal: str = ""
+    strategy: StrategyInput
+    focus: FocusInput | None = None
+    summary_labels: tuple[str, ...] = ()
+    signals: tuple[SignalInput, ...] = ()
+    rationale: tuple[str, ...] = ()
+    depth_reached: Annotated[int, Field(ge=0)] = 0
+    recent_turns: tuple[TurnInput, ...] = ()
+    asked_questions: tuple[str, ...] = ()
+    acknowledge: AcknowledgeInput = AcknowledgeInput()
+    language: str = "en"
+    seed: int = 0
+    self_selection: bool = False
+    """Whether the model drafts three candidates before it picks one."""
+
+
+class ClosingInputs(FollowUpInputs):
+    """The last question: as a follow-up, with the reason why the interview closes."""
+
+    reason: str = ""
+
+
+class RepairInputs(TaskModel):
+    """A question that a guard refused, and what is wrong with it."""
+
+    question: str
+    problem: str
+    subject: str = ""
+    focus_label: str = ""
+    asked_questions: tuple[str, ...] = ()
+    language: str = "en"
+    seed: int = 0
+
+
+OPENING_QUESTION = Task(
+    name="opening_question",
+    role="generation",
+    inputs=OpeningInputs,
+    output=Question,
+    prompt="opening_question.md",
+    temperature=0.9,
+    max_tokens=1024,
+)
+FOLLOW_UP_QUESTION = Task(
+    name="follow_up_question",
+    role="generation",
+    inputs=FollowUpInputs,
+    output=Question,
+    prompt="follow_up_question.md",
+    temperature=0.7,
+    max_tokens=1024,
+)
+CLOSING_QUESTION = Task(
+    name="closing_question",
+    role="generation",
+    inputs=ClosingInputs,
+    output=Question,
+    prompt="closing_question.md",
+    temperature=0.7,
+    max_tokens=1024,
+)
+QUESTION_REPAIR = Task(
+    name="question_repair",
+    role="generation",
+    inputs=RepairInputs,
+    output=Question,
+    prompt="question_repair.md",
+    temperature=0.7,
+    max_tokens=1024,
+)

@@ -1,0 +1,93 @@
+"""`manage.py llm check`: does every role have somebody who answers?"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from interviews.llm.check import Checked, check_roles
+from interviews.llm.config import OFFLINE, LLMConfig
+from interviews.llm.errors import LLMConfigurationError
+from interviews.llm.gateway import Gateway
+from interviews.llm.setup import config_from_settings, connect, free_of_budget, offline_rules
+
+OFFLINE_MISSES = (
+    "Offline rules ask and read without a language model: set ANTHROPIC_API_KEY, OPENAI_API_KEY, "
+    "KIMI_API_KEY or DEEPSEEK_API_KEY, or name a provider in LLM_<ROLE>_PROVIDER, for questions "
+    "and readings by one."
+)
+"""What is missing where every role is offline, in one sentence."""
+
+
+class Command(BaseCommand):
+    """Prints latency, cost and a verdict for each role; exit 1 when one fails."""
+
+    help = "Check the language models: one small call for each role."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("action", choices=["check"])
+        parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            config = config_from_settings()
+        except LLMConfigurationError as error:
+            self.stderr.write(str(error))
+            sys.exit(1)
+        results = []
+        for result in check_roles(config, _gateway, time.monotonic):
+            results.append(result)
+            if not options["json"]:
+                self.stdout.write(_line(result))
+        # A fallback that is down is worth knowing, but interviews can be held without it.
+        failed = [r for r in results if not r.ok and r.part == "provider"]
+        verdict = self._verdict(results, failed)
+        if options["json"]:
+            document = {
+                "ok": not failed,
+                "verdict": verdict,
+                "roles": [result.as_json() for result in results],
+            }
+            self.stdout.write(json.dumps(document))
+        else:
+            self.stdout.write(verdict)
+        if failed:
+            sys.exit(1)
+
+    @staticmethod
+    def _verdict(results: list[Checked], failed: list[Checked]) -> str:
+        if failed:
+            roles = ", ".join(result.role for result in failed)
+            return f"Not ready: nobody answers for {roles}."
+        if all(result.provider == OFFLINE for result in results):
+            return OFFLINE_MISSES
+        asleep = [result.role for result in results if not result.ok]
+        if asleep:
+            return f"Ready, but without a fallback for {', '.join(asleep)}."
+        return "Ready: every role has somebody who answers."
+
+
+def _gateway(config: LLMConfig) -> Gateway:
+    return Gateway(
+        config=lambda: config,
+        rules=offline_rules,
+        connect=connect,
+        budget=free_of_budget(),
+        clock=time.monotonic,
+        sleep=time.sleep,
+        random=lambda: 0.0,
+    )
+
+
+def _line(result: Checked) -> str:
+    cost = "no price" if result.cost_usd is None else f"${result.cost_usd:.6f}"
+    return (
+        f"{'ok  ' if result.ok else 'FAIL'} {result.role:<10} {result.part:<8} "
+        f"{result.provider} {result.model}: {result.detail} "
+        f"({result.latency_ms} ms, {result.tokens_in}+{result.tokens_out} tokens, {cost})"
+    )

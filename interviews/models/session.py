@@ -1,0 +1,129 @@
+"""A session: one interview with one respondent, its invitation and its utterances."""
+
+from __future__ import annotations
+
+import uuid
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from interviews.models.study import Study
+
+
+class SessionQuerySet(models.QuerySet["Session"]):
+    """Reads of sessions by the domain's words."""
+
+    def open(self) -> SessionQuerySet:
+        """Sessions whose interview has not ended."""
+        return self.filter(status__in=[Session.Status.ACTIVE, Session.Status.PAUSED])
+
+
+class Session(models.Model):
+    """One interview. `turn_count` counts completed turns; versions are pinned at the start."""
+
+    class Status(models.TextChoices):
+        ACTIVE = "active"
+        PAUSED = "paused"
+        COMPLETED = "completed"
+        ABANDONED = "abandoned"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="sessions")
+    concept_version = models.ForeignKey(
+        "methodologies.ConceptVersion", on_delete=models.PROTECT, related_name="sessions"
+    )
+    methodology_version = models.ForeignKey(
+        "methodologies.MethodologyVersion", on_delete=models.PROTECT, related_name="sessions"
+    )
+    status = models.CharField(max_length=9, choices=Status, default=Status.ACTIVE)
+    max_turns = models.PositiveSmallIntegerField(default=15)
+    turn_count = models.PositiveIntegerField(default=0)
+    last_sequence = models.PositiveIntegerField(
+        default=0, help_text="Sequence number of the newest utterance."
+    )
+    state = models.JSONField(default=dict, help_text="Validated: interviews.turns.state.")
+    node_tracker_state = models.JSONField(default=dict, blank=True)
+    language = models.CharField(max_length=8, default="en")
+    seed = models.BigIntegerField(default=0, help_text="Feeds every random choice of the session.")
+    simulated = models.BooleanField(default=False)
+    consented_at = models.DateTimeField(null=True, blank=True)
+    started_at = models.DateTimeField(db_default=Now())
+    ended_at = models.DateTimeField(null=True, blank=True)
+    termination_reason = models.CharField(max_length=40, blank=True)
+
+    objects = SessionQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["-started_at"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(status__in=["active", "paused"], ended_at__isnull=True)
+                | Q(status__in=["completed", "abandoned"], ended_at__isnull=False),
+                name="session_ended_when_over",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["study", "status"], name="session_by_study_status")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study} · {str(self.id)[:8]}"
+
+    @property
+    def is_over(self) -> bool:
+        return self.status in (self.Status.COMPLETED, self.Status.ABANDONED)
+
+
+class Invitation(models.Model):
+    """A link to a study. The token is signed and opaque and carries only this row's id."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="invitations")
+    session = models.OneToOneField(
+        Session, null=True, blank=True, on_delete=models.SET_NULL, related_name="invitation"
+    )
+    note = models.CharField(max_length=120, blank=True, help_text="For the researcher only.")
+    expires_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        ordering: ClassVar = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"{self.study} · {self.note or str(self.id)[:8]}"
+
+
+class Utterance(models.Model):
+    """Something said. `sequence` is gapless within a session and starts at 1."""
+
+    class Speaker(models.TextChoices):
+        RESPONDENT = "respondent"
+        INTERVIEWER = "interviewer"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="utterances")
+    turn_number = models.PositiveIntegerField()
+    sequence = models.PositiveIntegerField()
+    speaker = models.CharField(max_length=11, choices=Speaker)
+    text = models.TextField()
+    client_message_id = models.UUIDField(null=True, blank=True)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        ordering: ClassVar = ["session", "sequence"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["session", "sequence"], name="uniq_utterance_sequence"),
+            models.UniqueConstraint(
+                fields=["session", "client_message_id"], name="uniq_client_message"
+            ),
+            models.UniqueConstraint(
+                fields=["session", "turn_number", "speaker"], name="uniq_speaker_per_turn"
+            ),
+            models.CheckConstraint(condition=Q(sequence__gte=1), name="utterance_sequence_from_1"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.speaker} {self.sequence}"

@@ -1,0 +1,83 @@
+"""A study: a concept to explore and a methodology to explore it with."""
+
+from __future__ import annotations
+
+import uuid
+from typing import ClassVar
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+DEFAULT_CONSENT = (
+    "This is a research interview led by software. Your answers are saved as you go and read by "
+    "the research team. You can skip any question, pause, or stop at any time."
+)
+
+
+class Mode(models.TextChoices):
+    """Which director leads the interview."""
+
+    EXPLORATORY = "exploratory"
+
+
+class Study(models.Model):
+    """What a researcher publishes."""
+
+    class Status(models.TextChoices):
+        DRAFT = "draft"
+        LIVE = "live"
+        CLOSED = "closed"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    slug = models.SlugField(unique=True, help_text="The last part of the study's link.")
+    name = models.CharField(max_length=120, help_text="Respondents see this above the chat.")
+    mode = models.CharField(max_length=12, choices=Mode, default=Mode.EXPLORATORY)
+    concept_version = models.ForeignKey(
+        "methodologies.ConceptVersion", on_delete=models.PROTECT, related_name="studies"
+    )
+    methodology_version = models.ForeignKey(
+        "methodologies.MethodologyVersion", on_delete=models.PROTECT, related_name="studies"
+    )
+    max_turns = models.PositiveSmallIntegerField(
+        default=15,
+        validators=[MinValueValidator(3), MaxValueValidator(60)],
+        help_text="Answers at most; the last question is always a closing one.",
+    )
+    language = models.CharField(max_length=8, default="en")
+    time_budget_minutes = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="The interview ends when it is used up; empty for none."
+    )
+    consent_text = models.TextField(default=DEFAULT_CONSENT)
+    data_fields = models.JSONField(
+        default=list, blank=True, help_text="Fields asked for at the end, in order."
+    )
+    reward = models.TextField(blank=True, help_text="Shown on the completion page.")
+    quota = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Completed interviews after which the study closes."
+    )
+    llm_choice = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text='Per role, e.g. {"generation": {"provider": "offline"}}; empty for the settings.',
+    )
+    enable_srl = models.BooleanField(null=True, blank=True, help_text="Empty for the settings.")
+    enable_canonical_slots = models.BooleanField(
+        null=True, blank=True, help_text="Empty for the settings."
+    )
+    status = models.CharField(max_length=6, choices=Status, default=Status.DRAFT)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        verbose_name_plural = "studies"
+        ordering: ClassVar = ["-created_at"]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(max_turns__gte=3), name="study_max_turns_from_3"),
+            models.CheckConstraint(
+                condition=Q(status__in=["draft", "live", "closed"]), name="study_status_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,115 @@
+"""A turn: one answer and the question that follows it, with the decision behind that question."""
+
+from __future__ import annotations
+
+import uuid
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from interviews.models.session import Session, Utterance
+
+
+class Turn(models.Model):
+    """Turn 0 is the opening; turn n is answer n and what was asked next.
+
+    The row is the queue: `status`, `lease_until` and `fence` settle which worker may write. Each
+    claim raises `fence`; a commit that carries an older number changes nothing. The focus is kept
+    as plain id and label, so that migrations run one way.
+    """
+
+    class Status(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="turns")
+    number = models.PositiveIntegerField()
+    status = models.CharField(max_length=7, choices=Status, default=Status.QUEUED)
+    answer = models.OneToOneField(
+        Utterance, null=True, blank=True, on_delete=models.CASCADE, related_name="answers_turn"
+    )
+    question = models.OneToOneField(
+        Utterance, null=True, blank=True, on_delete=models.SET_NULL, related_name="asked_in_turn"
+    )
+    fence = models.PositiveIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    attempt = models.PositiveSmallIntegerField(default=0)
+    strategy = models.CharField(max_length=60, blank=True)
+    focus_node_id = models.UUIDField(null=True, blank=True)
+    focus_label = models.CharField(max_length=300, blank=True)
+    phase = models.CharField(max_length=5, blank=True)
+    continuation = models.CharField(max_length=8, blank=True)
+    continuation_reason = models.CharField(max_length=40, blank=True)
+    signals = models.JSONField(default=dict, blank=True)
+    node_signals = models.JSONField(default=dict, blank=True)
+    decomposition = models.JSONField(default=list, blank=True, help_text="The best 20 candidates.")
+    saturation = models.JSONField(default=dict, blank=True)
+    result = models.JSONField(
+        default=dict, blank=True, help_text="What was extracted, added, merged and dropped."
+    )
+    stage_ms = models.JSONField(default=dict, blank=True)
+    latency_ms = models.PositiveIntegerField(null=True, blank=True)
+    error = models.TextField(blank=True)
+    created_at = models.DateTimeField(db_default=Now())
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["session", "number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["session", "number"], name="uniq_turn_number"),
+            models.UniqueConstraint(
+                fields=["session"],
+                condition=Q(status="running"),
+                name="uniq_running_turn_per_session",
+            ),
+            models.CheckConstraint(
+                condition=Q(number=0) | Q(answer__isnull=False), name="turn_has_answer"
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["status", "lease_until"],
+                name="turn_unfinished",
+                condition=Q(status__in=["queued", "running"]),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"turn {self.number}"
+
+
+class LLMCall(models.Model):
+    """One call of a language model, failed ones too; holds no prompt text."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    session = models.ForeignKey(
+        Session, null=True, blank=True, on_delete=models.CASCADE, related_name="llm_calls"
+    )
+    turn = models.ForeignKey(
+        Turn, null=True, blank=True, on_delete=models.CASCADE, related_name="llm_calls"
+    )
+    task = models.CharField(max_length=40)
+    role = models.CharField(max_length=10)
+    provider = models.CharField(max_length=40)
+    model = models.CharField(max_length=80, blank=True)
+    prompt_hash = models.CharField(max_length=64, blank=True)
+    tokens_in = models.PositiveIntegerField(default=0)
+    tokens_out = models.PositiveIntegerField(default=0)
+    tokens_cached = models.PositiveIntegerField(default=0)
+    cost_usd = models.DecimalField(max_digits=12, decimal_places=6, default=0)
+    latency_ms = models.PositiveIntegerField(default=0)
+    attempts = models.PositiveSmallIntegerField(default=1)
+    outcome = models.CharField(max_length=20, help_text="ok, or the kind of failure.")
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        verbose_name = "LLM call"
+        ordering: ClassVar = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"{self.task} by {self.provider}"

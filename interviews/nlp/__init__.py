@@ -1,0 +1,118 @@
+"""Linguistic structure of an answer: clauses, discourse relations and predicate frames.
+
+With a spaCy model that carries a parser, relations and frames are read off its dependency tree.
+Without one they come from rules and a part-of-speech tagger and are marked approximate. Where
+neither is there, both are empty and an interview goes on without them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from threading import RLock
+from typing import TYPE_CHECKING
+
+from interviews.nlp.clauses import (
+    Clause,
+    DiscourseRelation,
+    Kind,
+    Span,
+    clauses,
+    partner_of,
+    relations_by_rule,
+)
+from interviews.nlp.frames import PredicateFrame, frames_by_rule
+from interviews.nlp.parser import frames_from_doc, relations_from_doc
+from interviews.nlp.words import Token, has_tagger, lemma, tokens
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+__all__ = [
+    "Analysis",
+    "Clause",
+    "DiscourseRelation",
+    "Kind",
+    "PredicateFrame",
+    "Span",
+    "Status",
+    "Token",
+    "analyse",
+    "clauses",
+    "frames_by_rule",
+    "frames_from_doc",
+    "lemma",
+    "partner_of",
+    "relations_by_rule",
+    "relations_from_doc",
+    "status",
+    "tokens",
+]
+
+DEFAULT_MODEL = "en_core_web_md"
+
+_LOCK = RLock()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """What was read off one answer; `note` says why it is empty or approximate."""
+
+    relations: tuple[DiscourseRelation, ...] = ()
+    frames: tuple[PredicateFrame, ...] = ()
+    approximate: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """What this process can do with language, for a health page."""
+
+    model: str
+    parser: bool
+    tagger: bool
+    note: str
+
+
+def analyse(text: str, *, model: str = DEFAULT_MODEL) -> Analysis:
+    """Read relations and frames off `text`, as well as what is installed allows."""
+    pipeline = _pipeline(model)
+    if pipeline is not None:
+        doc = pipeline(text)
+        return Analysis(relations=relations_from_doc(doc), frames=frames_from_doc(doc))
+    if not has_tagger():
+        return Analysis(note="neither a parser nor a tagger is installed")
+    return Analysis(
+        relations=relations_by_rule(text),
+        frames=frames_by_rule(text),
+        approximate=True,
+        note=f"{model} is not installed: connectives and a tagger stand in for its parser",
+    )
+
+
+def status(*, model: str = DEFAULT_MODEL) -> Status:
+    """Say what is loaded in this process; loads it if need be."""
+    parser, tagger = _pipeline(model) is not None, has_tagger()
+    if parser:
+        note = f"{model} parses answers"
+    elif tagger:
+        note = f"{model} is not installed: relations and frames are approximate"
+    else:
+        note = "no parser and no tagger: relations and frames are off"
+    return Status(model=model, parser=parser, tagger=tagger, note=note)
+
+
+def _pipeline(model: str) -> Language | None:
+    with _LOCK:
+        return _load_pipeline(model)
+
+
+@cache
+def _load_pipeline(model: str) -> Language | None:
+    """Load `model` once a process; None where it is not installed or carries no parser."""
+    import spacy
+
+    if not spacy.util.is_package(model):
+        return None
+    pipeline = spacy.load(model, exclude=["ner", "textcat"])
+    return pipeline if "parser" in pipeline.pipe_names else None

@@ -1,0 +1,100 @@
+"""Puts the twelve stages together with their ports, where they meet the real world."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from django.conf import settings
+from django.utils import timezone
+
+from graphs import store as graph_store
+from graphs.domain import Embedder, Vector
+from graphs.embeddings import shared_embedder
+from graphs.matching import Matcher
+from interviews import nlp
+from interviews.llm.gateway import Gateway, build_gateway
+from interviews.modes.base import Director
+from interviews.modes.exploratory import ExploratoryDirector
+from interviews.pipeline.engine import Engine, Observer, Stage
+from interviews.pipeline.stages.context_loading import ContextLoadingStage
+from interviews.pipeline.stages.continuation import ContinuationStage
+from interviews.pipeline.stages.extraction import ExtractionStage
+from interviews.pipeline.stages.graph_update import GraphUpdateStage
+from interviews.pipeline.stages.question_generation import QuestionGenerationStage
+from interviews.pipeline.stages.response_saving import ResponseSavingStage
+from interviews.pipeline.stages.scoring_persistence import ScoringPersistenceStage
+from interviews.pipeline.stages.slot_discovery import SlotDiscoveryStage
+from interviews.pipeline.stages.srl_preprocessing import SRLPreprocessingStage
+from interviews.pipeline.stages.state_computation import StateComputationStage
+from interviews.pipeline.stages.strategy_selection import StrategySelectionStage
+from interviews.pipeline.stages.utterance_saving import UtteranceSavingStage
+from methodologies.signals.llm import load_rubrics
+
+
+def directors() -> Mapping[str, Director]:
+    """Every mode's director, by mode."""
+    exploratory = ExploratoryDirector(now=timezone.now, rubrics=_rubrics())
+    return {exploratory.mode: exploratory}
+
+
+def stages(
+    *, gateway: Gateway, embedder: Embedder, by_mode: Mapping[str, Director]
+) -> Sequence[Stage]:
+    """The twelve stages in their order."""
+    matcher_for = lru_cache(maxsize=64)(lambda synonyms: Matcher(embedder, synonyms=synonyms))
+    return (
+        ContextLoadingStage(),
+        UtteranceSavingStage(),
+        SRLPreprocessingStage(lambda text: nlp.analyse(text, model=settings.SPACY_MODEL)),
+        ExtractionStage(by_mode, gateway),
+        GraphUpdateStage(matcher_for, _nearest_nodes),
+        SlotDiscoveryStage(gateway, embedder, matcher_for, _nearest_slots),
+        StateComputationStage(by_mode),
+        StrategySelectionStage(by_mode),
+        ContinuationStage(by_mode),
+        QuestionGenerationStage(by_mode, gateway),
+        ResponseSavingStage(),
+        ScoringPersistenceStage(),
+    )
+
+
+def build_engine(
+    observe: Observer, *, gateway: Gateway | None = None, embedder: Embedder | None = None
+) -> Engine:
+    """The engine as this installation is configured; both ports may be given from outside."""
+    return Engine(
+        stages(
+            gateway=gateway or build_gateway(),
+            embedder=embedder or shared_embedder(settings.EMBEDDING_MODEL),
+            by_mode=directors(),
+        ),
+        clock=time.monotonic,
+        observe=observe,
+    )
+
+
+def _nearest_nodes(
+    session_id: str, queries: Sequence[tuple[str, Vector]], k: int
+) -> list[list[tuple[str, float]]]:
+    return graph_store.nearest(session_id, queries, k)
+
+
+def _nearest_slots(
+    session_id: str, queries: Sequence[tuple[str, Vector]], k: int
+) -> list[list[tuple[str, float]]]:
+    return graph_store.nearest(session_id, queries, k, of="slot")
+
+
+def _rubrics() -> str:
+    """The rubrics as the rating prompt shows them."""
+    return "\n".join(
+        "\n".join(
+            [
+                f"{rubric.key}: {rubric.question}",
+                *(f"  {score} = {text}" for score, text in enumerate(rubric.scale, start=1)),
+            ]
+        )
+        for rubric in load_rubrics()
+    )

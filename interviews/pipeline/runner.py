@@ -1,0 +1,136 @@
+"""Claim, think, commit: how one turn is processed, whoever delivers it and however often."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from enum import StrEnum
+from functools import lru_cache
+
+import structlog
+from django.conf import settings
+
+from graphs.tracker import TrackerStateInvalid
+from interviews import dispatch, events
+from interviews.errors import DeadlineExceeded, LeaseLost, StageFailed
+from interviews.llm.call_store import save_calls
+from interviews.llm.errors import PermanentLLMError
+from interviews.models import Turn
+from interviews.pipeline import store
+from interviews.pipeline.engine import Engine
+from interviews.pipeline.lease import keeper
+from interviews.turns.context import TurnContext, TurnJob
+from interviews.turns.contracts import Verdict
+from interviews.turns.deadline import Deadline
+
+logger = structlog.get_logger(__name__)
+
+TURN_SECONDS = 45.0
+MAX_ATTEMPTS = 2
+
+
+class Outcome(StrEnum):
+    """What became of a delivered turn."""
+
+    DONE = "done"
+    NOT_CLAIMED = "not_claimed"
+    LEASE_LOST = "lease_lost"
+    RETRIED = "retried"
+    FAILED = "failed"
+
+
+def process_turn(turn_id: object, *, engine: Engine | None = None) -> Outcome:
+    """Process a turn if it is free and its turn has come; safe to call any number of times."""
+    job = store.claim(str(turn_id))
+    if job is None:
+        return Outcome.NOT_CLAIMED
+    with keeper.holding(job):
+        return _think_and_commit(job, engine or shared_engine())
+
+
+@lru_cache(maxsize=1)
+def shared_engine() -> Engine:
+    """One engine a process: its stages hold no state of a turn.
+
+    Imported here, so that a web process without a worker never loads language tools.
+    """
+    from interviews.pipeline.assembly import build_engine
+
+    return build_engine(_observe)
+
+
+def _think_and_commit(job: TurnJob, engine: Engine) -> Outcome:
+    started = time.monotonic()
+    context: TurnContext | None = None
+    try:
+        fail_at("claim")
+        deadline = Deadline(TURN_SECONDS, time.monotonic)
+        context = TurnContext(job, store.load(job), deadline)
+        engine.run(context)
+        latency = round((time.monotonic() - started) * 1000)
+        sequence = store.commit(context, latency_ms=latency)
+        fail_at("commit")
+    except LeaseLost:
+        logger.warning("turn_lease_lost", session=job.session_id, turn=job.number)
+        return Outcome.LEASE_LOST
+    except Exception as error:
+        return _give_back(job, error)
+    finally:
+        if context is not None:
+            save_calls(context.calls.drain(), session_id=job.session_id, turn_id=job.turn_id)
+    logger.info("turn_done", session=job.session_id, turn=job.number, ms=latency)
+    _announce(context, sequence)
+    return Outcome.DONE
+
+
+def _give_back(job: TurnJob, error: Exception) -> Outcome:
+    cause = error.__cause__ or error
+    retryable = not isinstance(cause, (PermanentLLMError, TrackerStateInvalid))
+    final = job.attempt >= MAX_ATTEMPTS or not retryable
+    stage = error.stage if isinstance(error, StageFailed) else "claim or commit"
+    logger.error(
+        "turn_failed",
+        session=job.session_id,
+        turn=job.number,
+        stage=stage,
+        final=final,
+        exc_info=error,
+    )
+    store.release(job, error=f"{stage}: {type(cause).__name__}: {cause}"[:2000], final=final)
+    if final:
+        events.publish(job.session_id, events.TurnFailed(turn=job.number))
+        return Outcome.FAILED
+    dispatch.enqueue(job.turn_id)
+    return Outcome.RETRIED
+
+
+def _announce(context: TurnContext, sequence: int | None) -> None:
+    job = context.job
+    if sequence is not None:
+        events.publish(job.session_id, events.TurnQuestion(seq=sequence, turn=job.number))
+    if not context.is_opening and context.continuation.verdict is Verdict.END:
+        events.publish(job.session_id, events.SessionEnded(reason=context.continuation.reason))
+        return
+    waiting = (
+        Turn.objects.filter(
+            session_id=job.session_id, number=job.number + 1, status=Turn.Status.QUEUED
+        )
+        .values_list("pk", flat=True)
+        .first()
+    )
+    if waiting is not None:
+        dispatch.enqueue(waiting)
+
+
+def _observe(context: TurnContext, stage: str) -> None:
+    """After each stage: stop a turn that is out of time, say where it is, fail where told to."""
+    if context.deadline.left() <= 0:
+        raise DeadlineExceeded(f"turn {context.job.turn_id} took longer than {TURN_SECONDS:.0f} s")
+    fail_at(stage)
+
+
+def fail_at(point: str, exit_process: Callable[[int], None] = os._exit) -> None:
+    """Kill the process at a named point, for tests of recovery (FAILPOINT in the environment)."""
+    if point == settings.FAILPOINT:
+        exit_process(137)

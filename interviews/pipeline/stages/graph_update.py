@@ -1,0 +1,224 @@
+"""Stage 4: concepts become nodes or mentions of nodes, relationships become edges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from graphs.domain import (
+    REVISES,
+    Edge,
+    Mention,
+    Node,
+    SessionGraph,
+    Vector,
+    fold,
+    new_id,
+)
+from graphs.matching import Label, Matcher, Resolution
+from interviews.turns.context import TurnContext
+from interviews.turns.contracts import (
+    Dropped,
+    ExtractedConcept,
+    ExtractedRelationship,
+    ExtractionOutput,
+    GraphUpdateOutput,
+    Merge,
+    UtteranceSavingOutput,
+)
+
+Nearest = Callable[[str, Sequence[tuple[str, Vector]], int], list[list[tuple[str, float]]]]
+"""(session id, (node type, vector) queries, k) → for each query (node id, similarity)."""
+
+Synonyms = tuple[tuple[str, ...], ...]
+MatcherFor = Callable[[Synonyms], Matcher]
+"""Synonym groups → the matcher that knows them, one for all sessions of a methodology."""
+
+
+@dataclass(slots=True)
+class _Update:
+    """What has happened so far while one answer is worked into the graph."""
+
+    graph: SessionGraph
+    utterance_id: str
+    turn: int
+    added: list[Node] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    merges: list[Merge] = field(default_factory=list)
+    revived: list[Node] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+    by_label: dict[tuple[str, str], str] = field(default_factory=dict)
+
+
+class GraphUpdateStage:
+    """Matches, adds, connects, and tells the tracker."""
+
+    name: ClassVar[str] = "graph_update"
+    reads: ClassVar[tuple[type, ...]] = ()
+    reads_answer: ClassVar[tuple[type, ...]] = (ExtractionOutput, UtteranceSavingOutput)
+    gives: ClassVar[type] = GraphUpdateOutput
+    opens: ClassVar[bool] = False
+
+    def __init__(self, matcher_for: MatcherFor, nearest: Nearest) -> None:
+        self._matcher_for = matcher_for
+        self._nearest = nearest
+
+    def run(self, context: TurnContext) -> GraphUpdateOutput:
+        update = _Update(context.graph, context.utterance.utterance_id, context.job.number)
+        concepts = context.extraction.concepts
+        for concept, resolution in zip(concepts, self._resolve(context), strict=True):
+            self._place(update, concept, resolution, context)
+        for relation in context.extraction.relationships:
+            _connect(update, relation, context)
+        output = GraphUpdateOutput(
+            nodes_added=tuple(update.added),
+            edges_added=tuple(update.edges),
+            merges=tuple(update.merges),
+            revived=tuple(update.revived),
+            dropped=tuple(update.dropped),
+        )
+        _track(context, output)
+        return output
+
+    def _resolve(self, context: TurnContext) -> Sequence[Resolution]:
+        return self._matcher_for(synonyms_of(context)).resolve(
+            [
+                Label(text=c.label, node_type=c.node_type, stance=c.stance, quote=c.quote)
+                for c in context.extraction.concepts
+            ],
+            context.graph,
+            lambda queries, k: self._nearest(context.session.id, queries, k),
+        )
+
+    def _place(
+        self,
+        update: _Update,
+        concept: ExtractedConcept,
+        resolution: Resolution,
+        context: TurnContext,
+    ) -> None:
+        node_id = resolution.node_id
+        if node_id is None and resolution.same_as is not None:
+            earlier = context.extraction.concepts[resolution.same_as]
+            node_id = update.by_label[(earlier.node_type, fold(earlier.label))]
+        merged = node_id is not None
+        if node_id is None:
+            node = update.graph.add_node(
+                label=concept.label,
+                node_type=concept.node_type,
+                level=context.methodology.graph_ontology.level_of(concept.node_type),
+                stance=concept.stance,
+                confidence=concept.confidence,
+                turn=update.turn,
+                vector=resolution.vector,
+            )
+            update.added.append(node)
+            node_id = node.id
+        else:
+            self._merge(update, concept, node_id, resolution)
+        update.by_label[(concept.node_type, fold(concept.label))] = node_id
+        update.graph.add_mention(
+            Mention(
+                id=new_id(),
+                utterance_id=update.utterance_id,
+                node_id=node_id,
+                label=concept.label,
+                quote=concept.quote,
+                start=concept.start,
+                end=concept.end,
+                turn=update.turn,
+                tier=resolution.tier if merged else None,
+                similarity=resolution.similarity if merged else None,
+            )
+        )
+
+    @staticmethod
+    def _merge(
+        update: _Update, concept: ExtractedConcept, node_id: str, resolution: Resolution
+    ) -> None:
+        if not update.graph.is_live(node_id):
+            update.graph.revive(node_id)
+            update.revived.append(update.graph.nodes[node_id])
+        update.merges.append(
+            Merge(
+                label=concept.label,
+                into_id=node_id,
+                into=update.graph.nodes[node_id].label,
+                tier=resolution.tier or "exact",
+                similarity=resolution.similarity,
+            )
+        )
+
+
+def synonyms_of(context: TurnContext) -> Synonyms:
+    """What the methodology and the concept say means the same."""
+    return context.methodology.ontology.synonyms + context.session.concept.synonyms
+
+
+def _connect(update: _Update, relation: ExtractedRelationship, context: TurnContext) -> None:
+    """Add an edge; its ends may have been said in this answer or in any earlier one."""
+    source = _find(update, relation.source_type, relation.source)
+    target = _find(update, relation.target_type, relation.target)
+    detail = f"{relation.source} → {relation.target}"
+    if source is None or target is None or source == target:
+        reason = "an end is not in the graph" if source != target else "both ends are one node"
+        update.dropped.append(Dropped(kind="relationship", reason=reason, detail=detail))
+        return
+    nodes = update.graph.nodes
+    if not context.methodology.graph_ontology.permits(
+        relation.edge_type, nodes[source].node_type, nodes[target].node_type
+    ):
+        reason = f"{relation.edge_type} may not join these node types"
+        update.dropped.append(Dropped(kind="relationship", reason=reason, detail=detail))
+        return
+    edge, new = update.graph.add_edge(
+        source_id=source,
+        target_id=target,
+        edge_type=relation.edge_type,
+        confidence=relation.confidence,
+        turn=update.turn,
+    )
+    if relation.edge_type == REVISES:
+        update.graph.supersede(target, by=source)
+    elif new:
+        update.edges.append(edge)
+    update.graph.add_mention(
+        Mention(
+            id=new_id(),
+            utterance_id=update.utterance_id,
+            edge_id=edge.id,
+            label=detail[:300],
+            quote=relation.quote,
+            start=relation.start,
+            end=relation.end,
+            turn=update.turn,
+        )
+    )
+
+
+def _find(update: _Update, node_type: str, label: str) -> str | None:
+    said_now = update.by_label.get((node_type, fold(label)))
+    if said_now is not None:
+        return said_now
+    earlier = update.graph.find(node_type, label)
+    return update.graph.successor(earlier.id) if earlier else None
+
+
+def _track(context: TurnContext, output: GraphUpdateOutput) -> None:
+    """Tell the tracker what is new; depths follow in stage 5, where all paths are known."""
+    tracker, turn, ontology = (
+        context.tracker,
+        context.job.number,
+        context.methodology.graph_ontology,
+    )
+    for node in output.revived:
+        tracker.revive(node, turn, 0.0, ontology)
+    for node in output.nodes_added:
+        tracker.register_node(node, turn, 0.0, ontology)
+    for node in context.graph.changes.nodes.values():
+        if node.superseded_by is not None:
+            tracker.move(node.id, node.superseded_by)
+    tracker.update_edge_counts(context.graph)
+    if output.yielded:
+        tracker.record_yield(turn)

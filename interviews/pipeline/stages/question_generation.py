@@ -1,0 +1,104 @@
+"""Stage 8: the words of the next question, and the guards behind every provider."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from interviews.guards import GuardContext, GuardReport, apply_guards, guarded, last_resort
+from interviews.llm.errors import LLMError
+from interviews.llm.gateway import Gateway
+from interviews.llm.tasks.questions import QUESTION_REPAIR, RepairInputs
+from interviews.modes.base import Director, QuestionTask
+from interviews.turns.context import TurnContext
+from interviews.turns.contracts import (
+    ContextLoadingOutput,
+    ContinuationOutput,
+    QuestionGenerationOutput,
+    Verdict,
+)
+
+
+class QuestionGenerationStage:
+    """Has the question worded and guarded.
+
+    Where no provider answers, the guards' deterministic question is asked: it is always valid, and
+    a respondent is not kept waiting for a model that is away.
+    """
+
+    name: ClassVar[str] = "question_generation"
+    reads: ClassVar[tuple[type, ...]] = (ContextLoadingOutput,)
+    reads_answer: ClassVar[tuple[type, ...]] = (ContinuationOutput,)
+    gives: ClassVar[type] = QuestionGenerationOutput
+    opens: ClassVar[bool] = True
+
+    def __init__(self, directors: Mapping[str, Director], gateway: Gateway) -> None:
+        self._directors = directors
+        self._gateway = gateway
+
+    def run(self, context: TurnContext) -> QuestionGenerationOutput:
+        director = self._directors[context.session.mode]
+        if context.is_opening:
+            move = director.opening(context)
+            return self._ask(context, QuestionTask(move.task, move.inputs), closing=False)
+        continuation = context.continuation
+        if continuation.verdict is Verdict.END:
+            return QuestionGenerationOutput(question=None)
+        closing = continuation.verdict is Verdict.CLOSE
+        return self._ask(context, director.compose(context), closing=closing)
+
+    def _ask(
+        self, context: TurnContext, question: QuestionTask, *, closing: bool
+    ) -> QuestionGenerationOutput:
+        """Word the question; a refused draft is repaired once, then the last resort is asked."""
+        guards = GuardContext(
+            subject=context.session.concept.subject,
+            asked=context.loaded.asked_questions,
+            closing=closing,
+            forbidden=_internal_names(context),
+            language=context.session.language,
+        )
+        try:
+            report = apply_guards(self._reply(context, question), guards)
+            if not report.valid:
+                repair = QuestionTask(QUESTION_REPAIR, self._repair(context, report))
+                report = apply_guards(self._reply(context, repair), guards)
+        except LLMError as error:
+            away = f"provider: {type(error).__name__}"
+            return QuestionGenerationOutput(question=last_resort(guards), repairs=(away,))
+        if not report.valid:
+            report = guarded(report.question, guards)
+        return QuestionGenerationOutput(question=report.question, repairs=report.repairs)
+
+    def _reply(self, context: TurnContext, question: QuestionTask) -> str:
+        reply = self._gateway.run(
+            question.task,
+            question.inputs,
+            session=context.session,
+            log=context.calls,
+            deadline=context.deadline,
+        )
+        return str(reply.question)
+
+    @staticmethod
+    def _repair(context: TurnContext, report: GuardReport) -> RepairInputs:
+        focus = None if context.is_opening else context.continuation.focus
+        return RepairInputs(
+            question=report.question,
+            problem=report.complaint,
+            subject=context.session.concept.subject,
+            focus_label=focus.label if focus else "",
+            asked_questions=context.loaded.asked_questions,
+            language=context.session.language,
+            seed=context.session.seed,
+        )
+
+
+def _internal_names(context: TurnContext) -> tuple[str, ...]:
+    """Names of strategies and types, which a question must never show."""
+    methodology = context.methodology
+    return (
+        *(strategy.name for strategy in methodology.strategies),
+        *(node.name for node in methodology.ontology.nodes),
+        *(edge.name for edge in methodology.ontology.edges),
+    )

@@ -1,0 +1,121 @@
+"""Stage 10: the session's new state and the trace of this turn's decision, ready to be written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, ClassVar
+
+from interviews.pipeline.trace import CANDIDATES_KEPT, candidate_entries, turn_result
+from interviews.turns.context import TurnContext
+from interviews.turns.contracts import (
+    ContextLoadingOutput,
+    ContinuationOutput,
+    ExtractionOutput,
+    GraphUpdateOutput,
+    QuestionGenerationOutput,
+    ResponseSavingOutput,
+    ScoringPersistenceOutput,
+    SlotDiscoveryOutput,
+    StateComputationOutput,
+    StrategySelectionOutput,
+    Verdict,
+)
+from interviews.turns.state import (
+    HISTORY_KEPT,
+    CounterState,
+    FocusEntry,
+    SessionState,
+    VelocityState,
+)
+
+
+class ScoringPersistenceStage:
+    """Folds the turn into the session's state; the engine's caller writes it all at once."""
+
+    name: ClassVar[str] = "scoring_persistence"
+    reads: ClassVar[tuple[type, ...]] = (
+        ContextLoadingOutput,
+        QuestionGenerationOutput,
+        ResponseSavingOutput,
+    )
+    reads_answer: ClassVar[tuple[type, ...]] = (
+        ExtractionOutput,
+        GraphUpdateOutput,
+        SlotDiscoveryOutput,
+        StateComputationOutput,
+        StrategySelectionOutput,
+        ContinuationOutput,
+    )
+    gives: ClassVar[type] = ScoringPersistenceOutput
+    opens: ClassVar[bool] = True
+
+    def run(self, context: TurnContext) -> ScoringPersistenceOutput:
+        if context.is_opening:
+            return ScoringPersistenceOutput(
+                state=context.loaded.state,
+                tracker_state=context.tracker.to_dict(),
+                signals={},
+                node_signals={},
+                decomposition=(),
+                saturation={},
+                result={"repairs": list(context.question.repairs)},
+            )
+        selection, computed = context.selection, context.state
+        return ScoringPersistenceOutput(
+            state=_next_state(context),
+            tracker_state=context.tracker.to_dict(),
+            signals=dict(selection.reading.global_values),
+            node_signals={k: dict(v) for k, v in selection.reading.node_values.items()},
+            decomposition=tuple(
+                candidate_entries(selection.ranking.top(CANDIDATES_KEPT), context.graph)
+            ),
+            saturation=_saturation(computed, selection.reading.global_values),
+            result=turn_result(context),
+        )
+
+
+def _next_state(context: TurnContext) -> SessionState:
+    before, computed = context.loaded.state, context.state
+    continuation, turn = context.continuation, context.job.number
+    if continuation.verdict is Verdict.END:
+        asked = before
+    else:
+        focus, strategy = continuation.focus, continuation.strategy
+        uses = {**before.strategy_uses, strategy: before.strategy_uses.get(strategy, 0) + 1}
+        entry = FocusEntry(
+            turn=turn,
+            node_id=focus.node_id if focus else "",
+            label=focus.label if focus else "",
+            strategy=strategy,
+        )
+        asked = before.model_copy(
+            update={
+                "strategy_history": (*before.strategy_history, strategy)[-HISTORY_KEPT:],
+                "strategy_uses": uses,
+                "focus_history": (*before.focus_history, entry),
+            }
+        )
+    closing = continuation.verdict is Verdict.CLOSE
+    return asked.model_copy(
+        update={
+            "depth_history": computed.depth_history,
+            "velocity": VelocityState(**asdict(computed.velocity)),
+            "counters": CounterState(**asdict(computed.counters)),
+            "closing_reason": continuation.reason if closing else before.closing_reason,
+        }
+    )
+
+
+def _saturation(computed: StateComputationOutput, signals: Mapping[str, Any]) -> Mapping[str, Any]:
+    metrics = computed.saturation
+    return {
+        "conversation": signals.get("meta.conversation.saturation"),
+        "velocity": signals.get("meta.conversation.velocity_saturation"),
+        "canonical": signals.get("meta.canonical.saturation"),
+        "chao1_ratio": metrics.chao1_ratio,
+        "new_info_rate": metrics.new_info_rate,
+        "is_saturated": metrics.is_saturated,
+        "reason": metrics.reason or "",
+        **asdict(computed.counters),
+    }

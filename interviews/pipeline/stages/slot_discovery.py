@@ -1,0 +1,93 @@
+"""Stage 4.5: new nodes find their canonical slots."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from graphs.canonical import SlotProposal, apply_proposals, batches, unmapped_nodes
+from graphs.domain import Embedder, Node
+from interviews.llm.gateway import Gateway
+from interviews.llm.tasks.slot_proposal import (
+    SLOT_PROPOSAL,
+    KnownSlot,
+    SlotNode,
+    SlotProposalInputs,
+    SlotProposalOutput,
+)
+from interviews.pipeline.stages.graph_update import MatcherFor, Nearest, synonyms_of
+from interviews.turns.context import TurnContext
+from interviews.turns.contracts import GraphUpdateOutput, SlotDiscoveryOutput
+
+SWITCHED_OFF = "switched off (enable_canonical_slots)"
+KNOWN_SLOTS_IN_PROMPT = 30
+
+
+class SlotDiscoveryStage:
+    """Asks the model to name what new nodes are about, and maps every one of them to a slot."""
+
+    name: ClassVar[str] = "slot_discovery"
+    reads: ClassVar[tuple[type, ...]] = ()
+    reads_answer: ClassVar[tuple[type, ...]] = (GraphUpdateOutput,)
+    gives: ClassVar[type] = SlotDiscoveryOutput
+    opens: ClassVar[bool] = False
+
+    def __init__(
+        self, gateway: Gateway, embedder: Embedder, matcher_for: MatcherFor, nearest: Nearest
+    ) -> None:
+        self._gateway = gateway
+        self._embedder = embedder
+        self._matcher_for = matcher_for
+        self._nearest = nearest
+
+    def run(self, context: TurnContext) -> SlotDiscoveryOutput:
+        if not context.session.enable_canonical_slots:
+            return SlotDiscoveryOutput(changes=None, note=SWITCHED_OFF)
+        changes = apply_proposals(
+            context.graph,
+            self._proposals(context, unmapped_nodes(context.graph)),
+            embedder=self._embedder,
+            nearest=lambda queries, k: self._nearest(context.session.id, queries, k),
+            turn=context.job.number,
+            conflict=self._matcher_for(synonyms_of(context)).conflict,
+        )
+        for mapping in changes.mapped:
+            context.tracker.follow_slot(mapping.node_id, mapping.slot_id)
+        context.tracker.update_edge_counts(context.graph)
+        return SlotDiscoveryOutput(changes=changes)
+
+    def _proposals(self, context: TurnContext, nodes: list[Node]) -> list[SlotProposal]:
+        """Proposals of all batches, asked for side by side; a failed batch is asked again later.
+
+        A node that stays unmapped is offered again on the next turn, so none is lost for good.
+        """
+        calls = [(SLOT_PROPOSAL, self._inputs(context, batch)) for batch in batches(nodes)]
+        replies = self._gateway.run_all(
+            calls, session=context.session, log=context.calls, deadline=context.deadline
+        )
+        return [
+            SlotProposal(node_id=p.node_id, slot_name=p.slot_name, description=p.description)
+            for reply in replies
+            if isinstance(reply, SlotProposalOutput)
+            for p in reply.proposals
+        ]
+
+    @staticmethod
+    def _inputs(context: TurnContext, batch: list[Node]) -> SlotProposalInputs:
+        node_type = batch[0].node_type
+        quotes = {node.id: context.graph.latest_mention(node.id) for node in batch}
+        known = [slot for slot in context.graph.slots.values() if slot.node_type == node_type]
+        return SlotProposalInputs(
+            node_type=node_type,
+            nodes=tuple(
+                SlotNode(
+                    node_id=node.id,
+                    label=node.label,
+                    quote=mention.quote if (mention := quotes[node.id]) else node.label,
+                )
+                for node in batch
+            ),
+            existing_slots=tuple(
+                KnownSlot(name=slot.slot_name, description=slot.description)
+                for slot in known[-KNOWN_SLOTS_IN_PROMPT:]
+            ),
+        )

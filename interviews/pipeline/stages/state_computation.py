@@ -1,0 +1,85 @@
+"""Stage 5: where the interview stands after this answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from graphs.metrics import (
+    SaturationCounters,
+    canonical_graph_state,
+    graph_state_with_depths,
+    saturation_metrics,
+)
+from interviews.modes.base import Director
+from interviews.turns.context import TurnContext
+from interviews.turns.contracts import (
+    ContextLoadingOutput,
+    ExtractionOutput,
+    GraphUpdateOutput,
+    SlotDiscoveryOutput,
+    StateComputationOutput,
+)
+from interviews.turns.state import HISTORY_KEPT
+from methodologies.signals.base import Velocity
+from methodologies.signals.llm import depth_of
+
+
+class StateComputationStage:
+    """Computes graph states, velocities and saturation, and notes the answer's depth."""
+
+    name: ClassVar[str] = "state_computation"
+    reads: ClassVar[tuple[type, ...]] = (ContextLoadingOutput,)
+    reads_answer: ClassVar[tuple[type, ...]] = (
+        ExtractionOutput,
+        GraphUpdateOutput,
+        SlotDiscoveryOutput,
+    )
+    gives: ClassVar[type] = StateComputationOutput
+    opens: ClassVar[bool] = False
+
+    def __init__(self, directors: Mapping[str, Director]) -> None:
+        self._directors = directors
+
+    def run(self, context: TurnContext) -> StateComputationOutput:
+        turn, graph, tracker = context.job.number, context.graph, context.tracker
+        before, update = context.loaded.state, context.graph_update
+        ontology = context.methodology.graph_ontology
+        state, node_depths = graph_state_with_depths(graph, ontology)
+        tracker.update_depths(node_depths)
+        depths = before.depth_history
+        rating = context.extraction.ratings.get("response_depth")
+        depth = depth_of(rating) if rating is not None else None
+        if depth is not None:
+            depths = (*depths, depth)[-HISTORY_KEPT:]
+            tracker.append_response_depth(depth)
+        new_nodes = len(update.nodes_added) + len(update.revived)
+        counters = SaturationCounters(**before.counters.model_dump()).updated(
+            new_nodes=new_nodes,
+            new_edges=len(update.edges_added),
+            response_depth=depth,
+            max_depth=state.max_depth,
+        )
+        changes = context.slots.changes
+        canonical = canonical_graph_state(graph, ontology) if changes is not None else None
+        velocity = Velocity(**before.velocity.model_dump()).updated(
+            len(update.nodes_added), turn, len(changes.created) if changes is not None else 0
+        )
+        metrics = saturation_metrics(
+            graph,
+            tracker,
+            counters,
+            turn=turn,
+            new_nodes=len(update.nodes_added),
+            concepts_extracted=len(context.extraction.concepts),
+        )
+        return StateComputationOutput(
+            graph_state=state,
+            canonical_graph_state=canonical,
+            velocity=velocity,
+            counters=counters,
+            saturation=metrics,
+            saturation_reason=metrics.reason,
+            depth_history=depths,
+            mode_state=self._directors[context.session.mode].observe(context),
+        )

@@ -1,0 +1,194 @@
+"""A turn as JSON: what was added, and why the next question was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from graphs.domain import Edge, Node, SessionGraph
+from graphs.metrics import CanonicalGraphState, GraphState
+from interviews.turns.context import TurnContext
+from methodologies.scoring import Candidate, Contribution
+
+TRACE_VERSION = 1
+CANDIDATES_KEPT = 20
+GATED_KEPT = 10
+
+
+def candidate_entry(candidate: Candidate, label: str) -> dict[str, Any]:
+    """One scored (strategy, node) pair with its contributions; `label` is its node's, or empty."""
+    return {
+        "strategy": candidate.strategy,
+        "node_id": candidate.node_id,
+        "label": label,
+        "rank": candidate.rank,
+        "final": candidate.final_score,
+        "base": candidate.base_score,
+        "phase_multiplier": candidate.phase_multiplier,
+        "phase_bonus": candidate.phase_bonus,
+        "gates": list(candidate.gates),
+        "contributions": [_part(part) for part in candidate.contributions],
+        "node_score": candidate.node_score,
+        "node_contributions": [_part(part) for part in candidate.node_contributions],
+    }
+
+
+def _part(part: Contribution) -> dict[str, Any]:
+    return {
+        "key": part.key,
+        "value": part.value,
+        "weight": part.weight,
+        "contribution": part.contribution,
+    }
+
+
+def candidate_entries(candidates: Iterable[Candidate], graph: SessionGraph) -> list[dict[str, Any]]:
+    """Candidates with the labels that their nodes have in `graph`."""
+    return [
+        candidate_entry(found, graph.nodes[found.node_id].label if found.node_id else "")
+        for found in candidates
+    ]
+
+
+def decision_trace(context: TurnContext) -> dict[str, Any]:
+    """What the choice was made from and what came next to it.
+
+    With the turn's global and node signals and the methodology version it is enough to rank all
+    candidates again. `margin` is the winner's final score − the runner-up's, None without one.
+    """
+    selection, before = context.selection, context.loaded.state
+    ranking, reading = selection.ranking, selection.reading.to_dict()
+    live = list(context.graph.live_nodes())
+    best = ranking.top(2)
+    refused = context.state.mode_state.data.get("closed_focus")
+    return {
+        "schema_version": TRACE_VERSION,
+        "methodology_version": context.session.methodology_version,
+        "phase": selection.phase,
+        "reading": {"strategies": reading["strategies"], "pairs": reading["pairs"]},
+        "nodes": [{"id": node.id, "first_turn": node.first_turn} for node in live],
+        "strategy_history": list(before.strategy_history),
+        "strategy_uses": dict(before.strategy_uses),
+        "closed_nodes": [node.id for node in live if context.tracker.is_closed(node.id)],
+        "closing_allowed": selection.phase == "late" or context.state.saturation_reason is not None,
+        "refused": context.graph.nodes[refused].label if refused else None,
+        "relaxed": ranking.relaxed,
+        "candidates": len(ranking),
+        "runner_up": (
+            {"strategy": best[1].strategy, "node_id": best[1].node_id, "final": best[1].final_score}
+            if len(best) > 1
+            else None
+        ),
+        "margin": best[0].final_score - best[1].final_score if len(best) > 1 else None,
+        "gated": candidate_entries(ranking.top_gated(GATED_KEPT), context.graph),
+    }
+
+
+def turn_result(context: TurnContext) -> Mapping[str, Any]:
+    """What a turn came to: extraction, additions, merges, graph states, and their comparison."""
+    extraction, update = context.extraction, context.graph_update
+    computed, continuation = context.state, context.continuation
+    graph, turn = context.graph, context.job.number
+    return {
+        "extracted": {
+            "intent": extraction.intent,
+            "extractable": extraction.extractable,
+            "concepts": len(extraction.concepts),
+            "relationships": len(extraction.relationships),
+        },
+        "ratings": dict(extraction.ratings),
+        "nodes_added": [node_entry(node, graph) for node in update.nodes_added],
+        "edges_added": [edge_entry(edge, graph) for edge in update.edges_added],
+        "revived": [node_entry(node, graph) for node in update.revived],
+        "merges": [asdict(merge) for merge in update.merges],
+        "dropped": [asdict(drop) for drop in (*extraction.dropped, *update.dropped)],
+        "slots": _slots(context),
+        "notes": [note for note in (context.srl.note, context.slots.note) if note],
+        "graph_state": graph_entry(computed.graph_state),
+        "canonical_graph": (
+            asdict(computed.canonical_graph_state) if computed.canonical_graph_state else None
+        ),
+        "graph_comparison": compare(computed.graph_state, computed.canonical_graph_state),
+        "phase": context.selection.phase,
+        "selected": {
+            "strategy": context.selection.strategy,
+            "node_id": context.selection.focus.node_id if context.selection.focus else None,
+        },
+        "overridden": continuation.strategy != context.selection.strategy,
+        "continuation": continuation.verdict.value,
+        "reason": continuation.reason,
+        "turn": turn,
+        "repairs": list(context.question.repairs),
+        "trace": decision_trace(context),
+    }
+
+
+def node_entry(node: Node, graph: SessionGraph) -> dict[str, Any]:
+    """A node with its latest quote."""
+    mention = graph.latest_mention(node.id)
+    return {
+        "id": node.id,
+        "label": node.label,
+        "node_type": node.node_type,
+        "quote": mention.quote if mention else "",
+    }
+
+
+def edge_entry(edge: Edge, graph: SessionGraph) -> dict[str, Any]:
+    """An edge by its labels, with its latest quote."""
+    quote = next((m.quote for m in reversed(graph.mentions) if m.edge_id == edge.id), "")
+    return {
+        "id": edge.id,
+        "source": graph.nodes[edge.source_id].label,
+        "target": graph.nodes[edge.target_id].label,
+        "edge_type": edge.edge_type,
+        "quote": quote,
+    }
+
+
+def graph_entry(state: GraphState) -> dict[str, Any]:
+    """The surface graph's state."""
+    entry = asdict(state)
+    entry["nodes_by_type"] = dict(state.nodes_by_type)
+    entry["edges_by_type"] = dict(state.edges_by_type)
+    return entry
+
+
+def compare(surface: GraphState, canonical: CanonicalGraphState | None) -> dict[str, Any] | None:
+    """How much the canonical graph condenses the surface graph; None where slots are off.
+
+    `node_reduction` and `edge_reduction` are 1 − canonical ÷ surface, 0 for an empty graph.
+    """
+    if canonical is None:
+        return None
+    concepts = canonical.concept_count + canonical.candidate_count
+    return {
+        "node_reduction": 1 - concepts / surface.node_count if surface.node_count else 0.0,
+        "edge_reduction": 1 - canonical.edge_count / surface.edge_count
+        if surface.edge_count
+        else 0.0,
+        "surface_orphans": surface.orphan_count,
+        "canonical_orphans": canonical.orphan_count,
+    }
+
+
+def _slots(context: TurnContext) -> dict[str, Any]:
+    changes = context.slots.changes
+    if changes is None:
+        return {"created": [], "updated": [], "promoted": [], "mapped": []}
+    return {
+        "created": [slot.slot_name for slot in changes.created],
+        "updated": [slot.slot_name for slot in changes.updated],
+        "promoted": [
+            slot.slot_name for slot in changes.updated if slot.promoted_turn == context.job.number
+        ],
+        "mapped": [
+            {
+                "node": context.graph.nodes[mapping.node_id].label,
+                "slot": context.graph.slots[mapping.slot_id].slot_name,
+                "similarity": mapping.similarity,
+            }
+            for mapping in changes.mapped
+        ],
+    }

@@ -1,0 +1,139 @@
+"""One interview as plain data: what the command line prints and scripts read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphs import store as graph_store
+from graphs.domain import SessionGraph
+from interviews.models import LLMCall, Session, Turn, Utterance
+
+TOP_CANDIDATES = 5
+
+
+def session_report(session: Session) -> dict[str, Any]:
+    """Return the interview with every turn's decision and both graphs; names are stable."""
+    utterances = list(Utterance.objects.filter(session=session).order_by("sequence"))
+    questions = {u.turn_number: u.text for u in utterances if u.speaker == "interviewer"}
+    answers = {u.turn_number: u.text for u in utterances if u.speaker == "respondent"}
+    calls: dict[object, int] = {}
+    for turn_id in LLMCall.objects.filter(session=session).values_list("turn_id", flat=True):
+        calls[turn_id] = calls.get(turn_id, 0) + 1
+    graph = graph_store.load_session_graph(session.pk)
+    turns = Turn.objects.filter(session=session, number__gte=1).order_by("number")
+    return {
+        "session": str(session.pk),
+        "study": session.study.slug,
+        "methodology": str(session.methodology_version),
+        "concept": str(session.concept_version),
+        "status": session.status,
+        "termination_reason": session.termination_reason,
+        "opening": questions.get(0, ""),
+        "turns": [
+            turn_report(
+                turn,
+                question=questions.get(turn.number),
+                answer=answers.get(turn.number, ""),
+                llm_calls=calls.get(turn.pk, 0),
+            )
+            for turn in turns
+        ],
+        "graph": graph_report(graph),
+        "canonical_graph": canonical_report(graph),
+    }
+
+
+def turn_report(turn: Turn, *, question: str | None, answer: str, llm_calls: int) -> dict[str, Any]:
+    """One turn: answer n, what it added, and the question that was asked after it."""
+    result = turn.result
+    return {
+        "number": turn.number,
+        "status": turn.status,
+        "question": question,
+        "answer": answer,
+        "strategy": turn.strategy,
+        "focus": (
+            {"node_id": str(turn.focus_node_id), "label": turn.focus_label}
+            if turn.focus_node_id
+            else None
+        ),
+        "nodes_added": result.get("nodes_added", []),
+        "edges_added": [
+            {k: edge[k] for k in ("source", "target", "edge_type", "quote")}
+            for edge in result.get("edges_added", [])
+        ],
+        "merges": [
+            {k: merge[k] for k in ("label", "into", "tier", "similarity")}
+            for merge in result.get("merges", [])
+        ],
+        "slots": result.get("slots", {}),
+        "signals": turn.signals,
+        "candidates": turn.decomposition[:TOP_CANDIDATES],
+        "phase": turn.phase,
+        "continuation": {"verdict": turn.continuation, "reason": turn.continuation_reason},
+        "dropped": result.get("dropped", []),
+        "llm_calls": llm_calls,
+        "ms": turn.latency_ms,
+    }
+
+
+def graph_report(graph: SessionGraph) -> dict[str, Any]:
+    """The surface graph: live nodes with their quotes, live edges by their labels."""
+    return {
+        "nodes": [
+            {
+                "id": node.id,
+                "label": node.label,
+                "node_type": node.node_type,
+                "level": node.level,
+                "stance": node.stance,
+                "first_turn": node.first_turn,
+                "mentions": [
+                    {"quote": m.quote, "turn": m.turn, "start": m.start, "end": m.end}
+                    for m in graph.mentions
+                    if m.node_id == node.id
+                ],
+            }
+            for node in graph.live_nodes()
+        ],
+        "edges": [
+            {
+                "source": graph.nodes[edge.source_id].label,
+                "target": graph.nodes[edge.target_id].label,
+                "source_id": edge.source_id,
+                "target_id": edge.target_id,
+                "edge_type": edge.edge_type,
+                "first_turn": edge.first_turn,
+            }
+            for edge in graph.live_edges()
+        ],
+    }
+
+
+def canonical_report(graph: SessionGraph) -> dict[str, Any]:
+    """The canonical graph: slots with the nodes mapped to them, and edges by slot name."""
+    members: dict[str, list[str]] = {}
+    for mapping in graph.mappings.values():
+        members.setdefault(mapping.slot_id, []).append(graph.nodes[mapping.node_id].label)
+    return {
+        "slots": [
+            {
+                "name": slot.slot_name,
+                "description": slot.description,
+                "node_type": slot.node_type,
+                "status": slot.status,
+                "support_count": slot.support_count,
+                "nodes": members.get(slot.id, []),
+            }
+            for slot in graph.slots.values()
+        ],
+        "edges": [
+            {
+                "source": graph.slots[edge.source_slot_id].slot_name,
+                "target": graph.slots[edge.target_slot_id].slot_name,
+                "edge_type": edge.edge_type,
+                "support_count": edge.support_count,
+            }
+            for edge in graph.canonical_edges.values()
+        ],
+    }

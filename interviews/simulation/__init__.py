@@ -1,0 +1,1 @@
+"""Synthetic respondents that are interviewed in place of people."""

@@ -1,0 +1,365 @@
+"""A respondent without a language model: knows a world, answers with a persona's manner.
+
+The respondent remembers what was told. A question is read for its kind and subject
+(:mod:`interviews.simulation.listening`); the kind decides in which direction of the hidden graph
+the answer is looked for, and statements that want the right question stay untold until it comes.
+The same seed and the same questions give the same answers.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from interviews.simulation import speech
+from interviews.simulation.listening import Ear, probe_kind
+from interviews.simulation.speech import Decks, Piece, fill, sentence
+from interviews.simulation.world import Probe, Statement, World
+from methodologies.schema import PersonaSchema
+
+_ENERGY_LOST_A_TURN = 0.2
+_LEAST_ENERGY = 0.2
+_NEARBY = 3
+_AFTERTHOUGHT = 0.4
+"""How often there is something to add when the interviewer is about to close."""
+_DRIFT = 0.4
+"""How often somebody with no answer brings up something else instead."""
+_OTHER_STORY = 0.5
+"""How often somebody without a story about this tells one about something else."""
+_RETURNS_TO_TOPIC = 0.6
+"""How often a respondent with one topic ends on it, once it is told to the end."""
+_RESTATED = 0.35
+"""How often an explanation begins with what it explains."""
+_WANTED: Mapping[Probe, Callable[[Statement], bool]] = {
+    "feeling": lambda s: s.kind in {"feeling", "value"},
+    "incident": lambda s: s.kind == "incident",
+    "absence": lambda s: "absence" in s.tell_when,
+    "contrast": lambda s: "contrast" in s.tell_when,
+    "reflection": lambda s: "reflection" in s.tell_when,
+}
+
+
+class SimulatedRespondent:
+    """Answers an interviewer's questions from a world, in the manner of a persona."""
+
+    def __init__(self, world: World, persona: PersonaSchema, seed: int) -> None:
+        self._world = world
+        self._traits = persona.traits
+        # Reproducible on purpose; nothing here is a secret.
+        self._rng = random.Random(f"{world.concept}/{persona.id}/{seed}")  # noqa: S311
+        self._decks = Decks(self._rng)
+        self._ear = Ear(world)
+        self._told: dict[str, str] = {}
+        self._tangents = list(world.tangents)
+        self._rng.shuffle(self._tangents)
+        self._refused: set[str] = set()
+
+    # -- what an interview brought to light ------------------------------------------------------
+    @property
+    def told(self) -> dict[str, str]:
+        """Ids of the statements told so far with the wording used, oldest first."""
+        return dict(self._told)
+
+    def elicited(self) -> float:
+        """Return the share of the hidden graph's statements told so far, in [0, 1]."""
+        return len(self._told) / len(self._world.statements)
+
+    # -- answering -------------------------------------------------------------------------------
+    def answer(self, question: str, turn: int) -> str:
+        """Return the answer to `question`; `turn` is the number of the answer, from 1.
+
+        Each call moves the conversation on: what is told now is not told again.
+        """
+        probe = probe_kind(question)
+        subject = self._subject(question, probe)
+        energy = self._energy(turn)
+        count = self._count(energy)
+        short = self._short_of_words(probe, subject, count, energy) if self._told else None
+        if short is not None:
+            return short
+        greeting = "" if self._told else self._greeting()
+        pieces = self._pieces(question, probe, subject, max(1, count), energy)
+        body = self._body(probe, subject, pieces) if pieces else self._blank(probe, energy)
+        return " ".join(part for part in (greeting, body, *self._asides(pieces, energy)) if part)
+
+    def _short_of_words(
+        self, probe: Probe, subject: str | None, count: int, energy: float
+    ) -> str | None:
+        """Return an answer that tells nothing, where the persona gives one here."""
+        if self._refuses(probe, subject):
+            if subject is not None and probe != "open":
+                self._refused.add(subject)
+            return self._decks.draw(speech.REFUSALS)
+        if energy < 1 and self._chance((1 - energy) * 0.6):
+            return self._decks.draw(speech.TIRED)
+        if count == 0 and probe in speech.SHORT:
+            return self._decks.draw(speech.SHORT[probe])
+        return None
+
+    def _subject(self, question: str, probe: Probe) -> str | None:
+        if (hobby := self._hobby_horse(probe)) is not None:
+            return hobby
+        found = self._ear.subject(question, told=self._told_statements(), untold=self._untold())
+        if found is None and self._told and probe not in {"open", "closing"}:
+            return next(reversed(self._told))
+        return found
+
+    def _hobby_horse(self, probe: Probe) -> str | None:
+        """What a respondent with one topic starts from, while there is more to say about it."""
+        if not (self._traits.single_topic and self._told):
+            return None
+        first = next(iter(self._told))
+        return first if self._first(self._around(first), probe) else None
+
+    def _greeting(self) -> str:
+        return self._decks.draw(self._world.greetings) if self._chance(0.6) else ""
+
+    def _refuses(self, probe: Probe, subject: str | None) -> bool:
+        """Personal questions are refused more often; a refused subject stays refused."""
+        if probe in {"open", "closing"}:
+            return probe == "open" and self._chance(self._traits.refusals / 2)
+        return subject in self._refused or self._chance(self._traits.refusals)
+
+    def _energy(self, turn: int) -> float:
+        """1 while fresh, falling by a fifth each turn after the persona tires."""
+        after = self._traits.fatigue_after
+        if after is None or turn <= after:
+            return 1.0
+        return max(_LEAST_ENERGY, 1.0 - _ENERGY_LOST_A_TURN * (turn - after))
+
+    def _count(self, energy: float) -> int:
+        low, high = self._traits.statements_per_answer
+        return round(self._rng.randint(low, max(low, high)) * energy)
+
+    # -- what to tell ----------------------------------------------------------------------------
+    def _pieces(
+        self, question: str, probe: Probe, subject: str | None, count: int, energy: float
+    ) -> list[Piece]:
+        first = self._choose(question, probe, subject)
+        if first is None:
+            return []
+        pieces = [self._tell(first)]
+        while len(pieces) < count:
+            following = self._continue_from(pieces[-1].statement, probe, energy)
+            if following is None:
+                break
+            pieces.append(self._tell(following))
+        return pieces
+
+    def _tell(self, statement: Statement) -> Piece:
+        text = self._rng.choice(statement.phrasings)
+        self._told[statement.id] = text
+        return Piece(statement=statement, text=text)
+
+    def _choose(self, question: str, probe: Probe, subject: str | None) -> Statement | None:
+        """Return the untold statement that answers the question best, None where none does."""
+        if probe == "closing" and not self._chance(_AFTERTHOUGHT):
+            return None
+        if subject is None or (probe in {"open", "closing"} and self._hobby_horse(probe) is None):
+            return self._new_area(question)
+        if self._may_tell(self._world.by_id[subject], probe):
+            return self._world.by_id[subject]
+        if self._hobby_horse(probe) is not None:
+            return self._first(self._around(subject), probe)
+        return self._directed(probe, subject)
+
+    def _directed(self, probe: Probe, subject: str) -> Statement | None:
+        """Look from the subject in the direction in which this kind of question points."""
+        above = list(self._walk(subject, self._world.upward))
+        near = list(self._around(subject, limit=_NEARBY))
+        if probe == "why":
+            return self._first(above, probe)
+        if probe == "concrete":
+            found = self._first(self._walk(subject, self._world.downward), probe)
+        else:
+            found = self._first(near, probe, _WANTED[probe])
+        if probe == "incident" and found is None and self._chance(_OTHER_STORY):
+            return self._first(self._untold(), probe, _WANTED[probe])
+        if found is not None or probe in {"incident", "reflection"}:
+            return found
+        # Asked from an angle that this respondent has nothing for, people answer beside the point.
+        return self._first(above, probe) or self._first(near, probe)
+
+    def _new_area(self, question: str) -> Statement | None:
+        """Something the question names, else a concrete statement far from what was told."""
+        free = [s for s in self._untold() if self._may_tell(s, "open")]
+        named = self._ear.overlap(question, free)
+        fresh = [s for s in free if not self._linked_to_told(s)]
+        pool = [s for s in free if s.id in named and s.level <= 2] or fresh or free
+        if not pool:
+            return None
+        lowest = min(s.level for s in pool)
+        return self._rng.choice([s for s in pool if s.level == lowest])
+
+    def _continue_from(self, last: Statement, probe: Probe, energy: float) -> Statement | None:
+        """What is said in the same breath: mostly the reason or consequence of the last thing."""
+        ahead = (self._world.by_id[name] for name in self._world.upward[last.id])
+        reason = self._first(ahead, probe, self._in_character)
+        if reason is not None and self._chance(self._traits.reasons * energy):
+            return reason
+        if self._chance(0.5 * energy):
+            return self._first(self._around(last.id, limit=2), probe, self._in_character)
+        drifts = probe == "open" or self._chance(self._traits.tangents)
+        return self._new_area("") if drifts else None
+
+    def _in_character(self, statement: Statement) -> bool:
+        """Feelings come up by themselves the more, the more emotional the respondent is."""
+        if statement.kind != "feeling":
+            return True
+        return self._chance(0.3 + self._traits.emotion)
+
+    def _first(
+        self,
+        candidates: Iterable[Statement],
+        probe: Probe,
+        wanted: Callable[[Statement], bool] = lambda _: True,
+    ) -> Statement | None:
+        return next((s for s in candidates if self._may_tell(s, probe) and wanted(s)), None)
+
+    def _may_tell(self, statement: Statement, probe: Probe) -> bool:
+        if statement.id in self._told or statement.id in self._refused:
+            return False
+        return not statement.tell_when or probe in statement.tell_when
+
+    # -- the hidden graph ------------------------------------------------------------------------
+    def _told_statements(self) -> list[Statement]:
+        return [self._world.by_id[name] for name in self._told]
+
+    def _untold(self) -> list[Statement]:
+        return [s for s in self._world.statements if s.id not in self._told]
+
+    def _linked_to_told(self, statement: Statement) -> bool:
+        return any(name in self._told for name in self._neighbours(statement.id))
+
+    def _neighbours(self, name: str) -> tuple[str, ...]:
+        return (*self._world.upward[name], *self._world.downward[name])
+
+    def _walk(self, start: str, links: Mapping[str, tuple[str, ...]]) -> Iterator[Statement]:
+        """Statements reachable along `links`, nearest first; only what was told is walked past."""
+        seen, queue = {start}, deque([start])
+        while queue:
+            for name in links[queue.popleft()]:
+                if name not in seen:
+                    seen.add(name)
+                    yield self._world.by_id[name]
+                    if name in self._told:
+                        queue.append(name)
+
+    def _around(self, start: str, *, limit: int | None = None) -> Iterator[Statement]:
+        """Statements linked to `start` either way, nearest first, at most `limit` steps off."""
+        seen, queue = {start}, deque([(start, 0)])
+        while queue:
+            here, steps = queue.popleft()
+            if limit is not None and steps >= limit:
+                continue
+            for name in self._neighbours(here):
+                if name not in seen:
+                    seen.add(name)
+                    yield self._world.by_id[name]
+                    queue.append((name, steps + 1))
+
+    # -- how to say it ---------------------------------------------------------------------------
+    def _body(self, probe: Probe, subject: str | None, pieces: list[Piece]) -> str:
+        opening = len(pieces) == len(self._told)
+        groups = _grouped(self._with_ground(probe, subject, pieces), self._world.upward)
+        texts = []
+        for index, group in enumerate(groups):
+            text = self._linked(group)
+            if self._hedges_widely(group):
+                text = fill(self._decks.draw(speech.WIDE_HEDGES), x=text)
+            elif index:
+                text = fill(self._decks.draw(speech.BESIDE), y=speech.uncapital(text))
+            elif len(group) == 1:
+                text = self._led_in(probe, group[0].statement, text, opening=opening)
+            texts.append(sentence(text))
+        return " ".join(texts)
+
+    def _with_ground(self, probe: Probe, subject: str | None, pieces: list[Piece]) -> list[Piece]:
+        """Now and then the explanation takes up, in other words, what it explains."""
+        if probe != "why" or subject not in self._told or not self._chance(_RESTATED):
+            return pieces
+        ground = self._world.by_id[subject]
+        if ground.kind == "incident" or pieces[0].statement.id not in self._world.upward[subject]:
+            return pieces
+        others = [text for text in ground.phrasings if text != self._told[subject]]
+        return [Piece(statement=ground, text=self._rng.choice(others)), *pieces]
+
+    def _led_in(self, probe: Probe, statement: Statement, text: str, *, opening: bool) -> str:
+        frames = speech.LEADS[probe]
+        if opening:
+            frames = speech.OPENING
+        elif probe != "incident" and statement.kind == "incident":
+            frames = speech.MEMORY
+        elif probe == "absence" and "absence" in statement.tell_when:
+            frames = speech.LOSS
+        frame = self._decks.draw(frames)
+        return fill(frame, x=text, filler=self._decks.draw(self._world.fillers))
+
+    def _linked(self, group: list[Piece]) -> str:
+        """One or two statements as a sentence; two are joined as ground and consequence."""
+        clauses = [self._hedged(piece) for piece in group]
+        if len(group) == 1:
+            return clauses[0]
+        frames = speech.upward_frames(group[0].statement, group[1].statement)
+        return fill(self._decks.draw(frames), x=clauses[0], y=clauses[1])
+
+    def _hedges_widely(self, group: list[Piece]) -> bool:
+        return (
+            len(group) == 1
+            and group[0].statement.kind != "incident"
+            and self._chance(self._traits.hedging / 2)
+        )
+
+    def _hedged(self, piece: Piece) -> str:
+        if piece.statement.kind == "incident" or not self._chance(self._traits.hedging):
+            return piece.text
+        return fill(self._decks.draw(speech.HEDGES), x=piece.text)
+
+    def _asides(self, pieces: list[Piece], energy: float) -> Iterator[str]:
+        felt = 1.0 if any(p.statement.kind in {"feeling", "incident"} for p in pieces) else 0.5
+        if pieces and self._chance(self._traits.emotion * felt * 0.6):
+            yield self._decks.draw(speech.EMOTIONS)
+        drifted = self._traits.single_topic and self._hobby_horse("open") is None
+        if pieces and drifted and self._chance(_RETURNS_TO_TOPIC):
+            yield self._return()
+        if self._chance(self._traits.scepticism * 0.7):
+            yield self._decks.draw(speech.DOUBTS)
+        if self._tangents and self._chance(self._traits.tangents * energy):
+            yield self._tangents.pop()
+
+    def _blank(self, probe: Probe, energy: float) -> str:
+        """Nothing to say to this question; now and then it brings up something beside it."""
+        said = self._nothing_new(probe)
+        if probe in {"open", "closing"} or not self._chance(_DRIFT * energy):
+            return said
+        beside = self._new_area("")
+        if beside is None:
+            return said
+        text = self._tell(beside).text
+        return f"{said} {sentence(fill(self._decks.draw(speech.DRIFTS), x=text))}"
+
+    def _return(self) -> str:
+        first = self._world.by_id[next(iter(self._told))]
+        wording = self._decks.draw(first.phrasings)
+        return sentence(fill(self._decks.draw(speech.RETURNS), x=wording))
+
+    def _nothing_new(self, probe: Probe) -> str:
+        if self._traits.single_topic and self._chance(_RETURNS_TO_TOPIC):
+            return self._return()
+        return self._decks.draw(speech.NOTHING_NEW.get(probe, speech.NOTHING_NEW["open"]))
+
+    def _chance(self, probability: float) -> bool:
+        return self._rng.random() < probability
+
+
+def _grouped(pieces: list[Piece], upward: Mapping[str, tuple[str, ...]]) -> list[list[Piece]]:
+    """Pair each statement with the next where the one leads to the other."""
+    groups: list[list[Piece]] = []
+    for piece in pieces:
+        last = groups[-1] if groups else []
+        if len(last) == 1 and piece.statement.id in upward[last[0].statement.id]:
+            last.append(piece)
+        else:
+            groups.append([piece])
+    return groups

@@ -1,0 +1,253 @@
+"""What each stage of a turn gives: frozen, and the single source of truth for later stages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal
+
+from graphs.canonical import SlotChanges
+from graphs.domain import Edge, MatchTier, Node
+from graphs.metrics import CanonicalGraphState, GraphState, SaturationCounters, SaturationMetrics
+from interviews.turns.state import FocusEntry, SessionState
+from methodologies.schema import Phase
+from methodologies.scoring import Ranking
+from methodologies.signals.base import SignalReading, Velocity
+
+Intent = Literal["answer", "refusal", "already_told", "clarify", "end"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """A question and the answer it got."""
+
+    turn: int
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextLoadingOutput:
+    """Stage 1. `asked_questions` are all of the session, oldest first."""
+
+    turn_number: int
+    max_turns: int
+    state: SessionState
+    exchanges: tuple[Exchange, ...]
+    last_question: str
+    asked_questions: tuple[str, ...]
+    recent_node_labels: tuple[tuple[str, str], ...]
+    previous_focus: FocusEntry | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UtteranceSavingOutput:
+    """Stage 2: the answer, which was saved when it was accepted."""
+
+    utterance_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SrlPreprocessingOutput:
+    """Stage 2.5: structure read off the answer; `note` says why it is empty or approximate."""
+
+    discourse_relations: tuple[Any, ...] = ()
+    srl_frames: tuple[Any, ...] = ()
+    approximate: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractedConcept:
+    """A concept with its quote and the quote's character span in the answer."""
+
+    label: str
+    node_type: str
+    quote: str
+    start: int
+    end: int
+    confidence: float
+    stance: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractedRelationship:
+    """A relation between two labels; the span is that of its quote in the answer."""
+
+    source: str
+    source_type: str
+    target: str
+    target_type: str
+    edge_type: str
+    quote: str
+    start: int
+    end: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped:
+    """Something the model said that the ontology or the answer does not bear out."""
+
+    kind: Literal["concept", "relationship"]
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractionOutput:
+    """Stage 3. `ratings` hold the six rubric scores 1–5, empty where the answer was not rated."""
+
+    extractable: bool
+    intent: Intent
+    concepts: tuple[ExtractedConcept, ...]
+    relationships: tuple[ExtractedRelationship, ...]
+    dropped: tuple[Dropped, ...]
+    ratings: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merge:
+    """A concept that was already in the graph: its words, where they went, and on what grounds."""
+
+    label: str
+    into_id: str
+    into: str
+    tier: MatchTier
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphUpdateOutput:
+    """Stage 4. Deduplicated concepts are merges, not additions."""
+
+    nodes_added: tuple[Node, ...]
+    edges_added: tuple[Edge, ...]
+    merges: tuple[Merge, ...]
+    revived: tuple[Node, ...]
+    dropped: tuple[Dropped, ...]
+
+    @property
+    def yielded(self) -> bool:
+        """Whether this answer gave a new live node or edge."""
+        return bool(self.nodes_added or self.edges_added or self.revived)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotDiscoveryOutput:
+    """Stage 4.5; `changes` is None where slots are switched off, and `note` says so."""
+
+    changes: SlotChanges | None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModeState:
+    """What a director has observed; `data` is what its mode keeps beside the common state."""
+
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateComputationOutput:
+    """Stage 5."""
+
+    graph_state: GraphState
+    canonical_graph_state: CanonicalGraphState | None
+    velocity: Velocity
+    counters: SaturationCounters
+    saturation: SaturationMetrics
+    saturation_reason: str | None
+    depth_history: tuple[str, ...]
+    mode_state: ModeState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Focus:
+    """The node a question is about, with the respondent's own words for it."""
+
+    node_id: str
+    label: str
+    node_type: str
+    level: int | None
+    terminal: bool
+    stance: int
+    quote: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrategySelectionOutput:
+    """Stage 6: the choice and everything it was made from."""
+
+    strategy: str
+    focus: Focus | None
+    focus_mode: str
+    phase: Phase
+    closing: bool
+    reading: SignalReading
+    ranking: Ranking
+
+
+StrategySelection = StrategySelectionOutput
+
+
+class Verdict(StrEnum):
+    """What follows this answer: another question, the closing question, or nothing."""
+
+    CONTINUE = "continue"
+    CLOSE = "close"
+    END = "end"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContinuationOutput:
+    """Stage 7. `strategy` overrides stage 6 where the closing question comes now."""
+
+    verdict: Verdict
+    reason: str
+    turns_remaining: int
+    strategy: str
+    focus: Focus | None
+
+
+Continuation = ContinuationOutput
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionGenerationOutput:
+    """Stage 8; no question where the interview ends. `repairs` name the guards that acted."""
+
+    question: str | None
+    repairs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResponseSavingOutput:
+    """Stage 9: the utterance that the commit will write."""
+
+    utterance_id: str | None
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoringPersistenceOutput:
+    """Stage 10: the session's new state and the decision trace, ready to be written."""
+
+    state: SessionState
+    tracker_state: Mapping[str, Any]
+    signals: Mapping[str, Any]
+    node_signals: Mapping[str, Any]
+    decomposition: tuple[Mapping[str, Any], ...]
+    saturation: Mapping[str, Any]
+    result: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """An interviewer's move that needs no answer before it: the opening question to be asked."""
+
+    strategy: str
+    task: Any
+    inputs: Any

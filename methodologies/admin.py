@@ -1,0 +1,298 @@
+"""Console pages of methodologies, concepts and personas: written as YAML, kept as versions."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import Max, Model, QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django_ace import AceWidget
+
+from graphs.console import ConsoleAdmin, ReadOnlyAdmin, ReadOnlyInline, link, panel
+from methodologies import registry
+from methodologies.models import (
+    Concept,
+    ConceptVersion,
+    Document,
+    DocumentVersion,
+    Methodology,
+    MethodologyVersion,
+    Persona,
+    PersonaVersion,
+)
+from methodologies.registry import Kind
+from methodologies.yaml_loader import DocumentInvalid, load_document
+
+
+class DocumentForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A new version of a document; the document's name is the one that the text gives."""
+
+    kind: ClassVar[Kind]
+
+    text = forms.CharField(
+        label="YAML",
+        strip=False,
+        help_text="Saving stores a new version; interviews already held keep theirs.",
+        widget=AceWidget(
+            mode="yaml",
+            width="100%",
+            height="34rem",
+            showprintmargin=False,
+            tabsize=2,
+            usesofttabs=True,
+            wordwrap=True,
+            useworker=False,
+            toolbar=False,
+        ),
+    )
+    note = forms.CharField(
+        required=False,
+        max_length=200,
+        help_text="What changed and why, for those who read the versions later.",
+        widget=forms.TextInput(attrs={"class": "console-input"}),
+    )
+
+    class Meta:
+        fields: ClassVar[Sequence[str]] = ()
+
+    def clean_text(self) -> str:
+        """Refuse a text with errors, each with its line and column, or one of another name."""
+        text = str(self.cleaned_data["text"]).replace("\r\n", "\n")
+        try:
+            parsed = self.kind.parse(text, self.kind.title)
+        except DocumentInvalid as error:
+            raise forms.ValidationError(
+                [f"Line {p.line}, column {p.column}: {p.message}" for p in error.problems]
+            ) from error
+        name = self.kind.name_of(parsed)
+        if self.instance.pk and name != self.instance.name:
+            raise forms.ValidationError(
+                f"The text is named {name!r}, this page is about {self.instance.name!r}. "
+                "Keep the name, or add a new document for the new one."
+            )
+        if not self.instance.pk and self._meta.model.objects.filter(name=name).exists():
+            raise forms.ValidationError(
+                f"There is a {self.kind.title} {name!r} already. "
+                "Open it to write its next version, or choose another name."
+            )
+        return text
+
+
+class DocumentAdmin(ConsoleAdmin):
+    """A named document, its versions, and an editor for the next one."""
+
+    kind: ClassVar[Kind]
+    list_display = ("name", "newest", "written_at")
+    search_fields = ("name",)
+    ordering = ("name",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Document]:
+        """With the number and the time of the newest version."""
+        found: QuerySet[Document] = super().get_queryset(request)
+        return found.annotate(
+            newest_number=Max("versions__number"), newest_at=Max("versions__created_at")
+        )
+
+    @admin.display(description="newest version", ordering="newest_number")
+    def newest(self, document: Document) -> str:
+        """Its number."""
+        number = getattr(document, "newest_number", None)
+        return f"v{number}" if number else "–"
+
+    @admin.display(description="written", ordering="newest_at")
+    def written_at(self, document: Document) -> object:
+        """When the newest version was stored."""
+        return getattr(document, "newest_at", None)
+
+    def get_form(
+        self, request: HttpRequest, obj: Model | None = None, change: bool = False, **kwargs: Any
+    ) -> type[forms.ModelForm]:  # type: ignore[type-arg]
+        """The editor, filled with the newest version or with the one that `?restore=` names."""
+        initial, note = self._starting_text(request, obj)
+        kind, model = self.kind, self.model
+
+        class Form(DocumentForm):
+            class Meta(DocumentForm.Meta):
+                pass
+
+            def __init__(self, *args: Any, **kwargs: Any) -> None:
+                super().__init__(*args, **kwargs)
+                self.initial.update(text=initial, note=note)
+
+        Form.kind = kind
+        Form._meta.model = model  # type: ignore[misc]
+        return Form
+
+    def get_fields(self, request: HttpRequest, obj: Model | None = None) -> Any:
+        """The editor's two fields."""
+        return ["text", "note"]
+
+    def _starting_text(self, request: HttpRequest, obj: Model | None) -> tuple[str, str]:
+        if obj is None:
+            return "", ""
+        versions = self.kind.version.objects.filter(document=obj)  # type: ignore[attr-defined]
+        wanted = request.GET.get("restore", "")
+        if wanted.isdigit() and (old := versions.filter(number=int(wanted[:9])).first()):
+            return old.text, f"Restored from version {old.number}"
+        newest = versions.order_by("-number").first()
+        return (newest.text if newest else ""), ""
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Store the text as the newest version, and say what is odd about it."""
+        text = form.cleaned_data["text"]
+        before = obj.versions.count() if obj.pk else 0
+        version = registry.publish(
+            self.kind,
+            text,
+            source=self.kind.title,
+            author=request.user,  # type: ignore[arg-type]
+            note=form.cleaned_data["note"],
+        )
+        obj.pk, obj.name = version.document.pk, version.document.name
+        obj._state.adding = False
+        if before and obj.versions.count() == before:
+            messages.info(request, "Nothing changed: no new version was stored.")
+        for problem in load_document(text).warnings:
+            messages.warning(request, f"Line {problem.line}: {problem.message}")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Documents stay: studies and interviews refer to their versions."""
+        return False
+
+
+class VersionInline(ReadOnlyInline):
+    """The versions of a document, newest first."""
+
+    fields = ("number", "note", "author", "shipped", "created_at")
+    readonly_fields = fields
+    ordering = ("-number",)
+    verbose_name_plural = "versions"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Without their texts, with their authors."""
+        found: QuerySet[Any] = super().get_queryset(request)
+        return found.select_related("author", "document").defer("text", "parsed")
+
+
+class VersionAdmin(ReadOnlyAdmin):
+    """One immutable version: its text, and what changed since the one before."""
+
+    kind: ClassVar[Kind]
+    when_empty = "Load the library that ships with manage.py load_library, or write a document."
+    list_display = ("document", "number", "note", "author", "shipped", "created_at")
+    list_display_links = ("document", "number")
+    list_filter = ("shipped",)
+    list_select_related = ("document", "author")
+    search_fields = ("document__name", "note")
+    ordering = ("-created_at", "-number")
+    fields = (
+        "document",
+        "number",
+        "note",
+        "author",
+        "shipped",
+        "created_at",
+        "checksum",
+        "restore",
+        "changes",
+        "yaml",
+    )
+    readonly_fields = fields
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Lists leave the texts where they are."""
+        found: QuerySet[Any] = super().get_queryset(request)
+        return found.defer("parsed", "text") if _is_list(request) else found.defer("parsed")
+
+    def get_model_perms(self, request: HttpRequest) -> dict[str, bool]:
+        """Reached from the document's page; the menu lists documents only."""
+        return {}
+
+    @admin.display(description="use it again")
+    def restore(self, version: DocumentVersion) -> str:
+        """A link to the editor with this text in it."""
+        document = version.document  # type: ignore[attr-defined]
+        address = reverse(
+            f"admin:methodologies_{document._meta.model_name}_change", args=[document.pk]
+        )
+        return link(f"{address}?restore={version.number}", "Open this text in the editor")
+
+    @admin.display(description="changes since the version before")
+    def changes(self, version: DocumentVersion) -> str:
+        """The lines that came and went."""
+        before = (
+            type(version)
+            .objects.filter(  # type: ignore[attr-defined]
+                document_id=version.document_id,  # type: ignore[attr-defined]
+                number__lt=version.number,
+            )
+            .order_by("-number")
+            .first()
+        )
+        return panel(
+            "diff.html", lines=changed_lines(before.text, version.text) if before else None
+        )
+
+    @admin.display(description="YAML")
+    def yaml(self, version: DocumentVersion) -> str:
+        """The text with numbered lines."""
+        return panel("yaml.html", lines=version.text.splitlines())
+
+
+def changed_lines(before: str, after: str) -> list[tuple[str, str]]:
+    """A unified diff as (kind, line) with kind "add", "del", "at" or "same"."""
+    kinds = {"+": "add", "-": "del", "@": "at"}
+    lines = list(difflib.unified_diff(before.splitlines(), after.splitlines(), n=2, lineterm=""))
+    return [(kinds.get(line[:1], "same"), line) for line in lines[2:]]
+
+
+def _is_list(request: HttpRequest) -> bool:
+    match = request.resolver_match
+    return bool(match and match.url_name and match.url_name.endswith("_changelist"))
+
+
+def _register(
+    kind: Kind, document: type[Document], version: type[DocumentVersion], purpose: str
+) -> None:
+    """Give one kind of document its two pages."""
+    inline = type(f"{version.__name__}Inline", (VersionInline,), {"model": version})
+    about = {
+        "kind": kind,
+        "purpose": purpose,
+        "when_empty": "Load the library that ships with manage.py load_library, or add your own.",
+        "inlines": (inline,),
+    }
+    admin.site.register(document, type(f"{document.__name__}Admin", (DocumentAdmin,), about))
+    admin.site.register(
+        version,
+        type(
+            f"{version.__name__}Admin",
+            (VersionAdmin,),
+            {"kind": kind, "purpose": f"One version of a {kind.title}; versions never change."},
+        ),
+    )
+
+
+_register(
+    registry.METHODOLOGY,
+    Methodology,
+    MethodologyVersion,
+    "How to interview: the ladder of concepts, the strategies, and what makes each worth choosing.",
+)
+_register(
+    registry.CONCEPT,
+    Concept,
+    ConceptVersion,
+    "What to explore: the subject of a study, apart from how it is explored.",
+)
+_register(
+    registry.PERSONA,
+    Persona,
+    PersonaVersion,
+    "How a synthetic respondent answers, for trying out a study before people do.",
+)

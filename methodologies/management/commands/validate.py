@@ -1,0 +1,38 @@
+"""`manage.py validate FILE…`: every error and warning of a file as file:line:column: message."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from methodologies.yaml_loader import DocumentInvalid, load_document
+
+
+class Command(BaseCommand):
+    help = "Check methodology, concept and persona files; exit 1 where any has an error."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("files", nargs="+", metavar="FILE")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        invalid = 0
+        for name in options["files"]:
+            try:
+                document = load_document(Path(name).read_text(encoding="utf-8"), name)
+            except DocumentInvalid as error:
+                invalid += 1
+                self.stdout.write(str(error))
+            except (OSError, UnicodeDecodeError) as error:
+                invalid += 1
+                self.stdout.write(f"{name}:1:1: cannot be read: {error}")
+            else:
+                for warning in document.warnings:
+                    self.stdout.write(warning.format(name))
+                self.stdout.write(f"{name}: valid")
+        if invalid:
+            sys.exit(1)

@@ -1,0 +1,125 @@
+"""Methodologies, concepts and personas as named documents with immutable, numbered versions."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models.functions import Now
+
+name_validator = RegexValidator(
+    r"^[a-z][a-z0-9_]*$", "Use lower-case letters, digits and underscores, starting with a letter."
+)
+
+
+class Document(models.Model):
+    """A named document; its text lives in its versions."""
+
+    name = models.CharField(max_length=60, unique=True, validators=[name_validator])
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        abstract = True
+        ordering: ClassVar = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class DocumentVersion(models.Model):
+    """One immutable version: the text as written and its parsed form.
+
+    `checksum` is the SHA-256 of the text. `shipped` marks texts that came with the software, so
+    that loading a newer library never overwrites what a person wrote.
+    """
+
+    number = models.PositiveIntegerField()
+    text = models.TextField(help_text="The YAML as written.")
+    parsed = models.JSONField(help_text="The validated document, as the software reads it.")
+    checksum = models.CharField(max_length=64)
+    shipped = models.BooleanField(default=False)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    note = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        abstract = True
+
+
+class Methodology(Document):
+    """How to interview."""
+
+    class Meta(Document.Meta):
+        verbose_name_plural = "methodologies"
+
+
+class Concept(Document):
+    """What to explore."""
+
+
+class Persona(Document):
+    """How a synthetic respondent answers."""
+
+
+class MethodologyVersion(DocumentVersion):
+    """A version of a methodology, which sessions pin."""
+
+    document = models.ForeignKey(Methodology, on_delete=models.PROTECT, related_name="versions")
+
+    class Meta:
+        ordering: ClassVar = ["document__name", "-number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["document", "number"], name="uniq_methodology_version_number"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(number__gte=1), name="methodology_version_number_from_1"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.document} v{self.number}"
+
+
+class ConceptVersion(DocumentVersion):
+    """A version of a concept, which sessions pin."""
+
+    document = models.ForeignKey(Concept, on_delete=models.PROTECT, related_name="versions")
+
+    class Meta:
+        ordering: ClassVar = ["document__name", "-number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["document", "number"], name="uniq_concept_version_number"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(number__gte=1), name="concept_version_number_from_1"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.document} v{self.number}"
+
+
+class PersonaVersion(DocumentVersion):
+    """A version of a persona."""
+
+    document = models.ForeignKey(Persona, on_delete=models.PROTECT, related_name="versions")
+
+    class Meta:
+        ordering: ClassVar = ["document__name", "-number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["document", "number"], name="uniq_persona_version_number"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(number__gte=1), name="persona_version_number_from_1"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.document} v{self.number}"

@@ -1,0 +1,234 @@
+"""Pydantic models of the three documents a researcher writes: methodology, concept, persona.
+
+The YAML keeps the field names of the interview system these documents come from, so that its files
+load here once their weights are valid. Shape is checked here; what a single field cannot know
+(signal names, qualifiers, phases for known strategies …) is checked in `methodologies.validation`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from graphs.domain import EdgeType, NodeType, Ontology
+
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+"""A finite number; text and true/false are none."""
+NodeBinding = Literal["required", "none"]
+FocusMode = Literal["recent_node", "summary", "topic"]
+Phase = Literal["early", "mid", "late"]
+
+
+class StrictModel(BaseModel):
+    """Base of all documents: unknown keys are errors, instances are frozen."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, ignored_types=(cached_property,))
+
+
+class MethodSpec(StrictModel):
+    """Who the methodology is and how it opens an interview."""
+
+    name: Name
+    version: str = "1.0"
+    title: str = ""
+    goal: Text
+    opening_bias: Text
+    description: str = ""
+
+
+class NodeTypeSpec(StrictModel):
+    """A kind of concept, with the words that speak for it."""
+
+    name: Name
+    level: Annotated[int, Field(strict=True, ge=1, le=9)] | None = None
+    terminal: bool = False
+    description: Text
+    examples: tuple[str, ...] = ()
+    cues: tuple[str, ...] = ()
+    """Words and phrases that speak for this type; the offline extractor reads them."""
+
+
+class EdgeTypeSpec(StrictModel):
+    """A relation and the pairs of node types that it may join."""
+
+    name: Name
+    description: Text
+    permitted_connections: Annotated[tuple[tuple[str, str], ...], Field(min_length=1)]
+    chain: bool = True
+
+
+class RelationshipExample(StrictModel):
+    """A sentence and the relation that an extractor should read from it."""
+
+    text: Text
+    source: Text
+    source_type: str
+    target: Text
+    target_type: str
+    edge_type: str
+
+
+class OntologySpec(StrictModel):
+    """What can be said, and how an extractor should read it."""
+
+    nodes: Annotated[tuple[NodeTypeSpec, ...], Field(min_length=1)]
+    edges: Annotated[tuple[EdgeTypeSpec, ...], Field(min_length=1)]
+    extraction_guidelines: tuple[str, ...] = ()
+    relationship_examples: tuple[RelationshipExample, ...] = ()
+    extractability_criteria: dict[Literal["extractable", "not_extractable"], tuple[str, ...]] = (
+        Field(default_factory=dict)
+    )
+    concept_naming_convention: str = ""
+    synonyms: tuple[tuple[str, ...], ...] = ()
+    """Groups of words or short phrases that mean the same in this methodology."""
+
+
+class StrategySpec(StrictModel):
+    """A way of asking, with the weights that say when it is worth choosing."""
+
+    name: Name
+    description: Text
+    rationale: str = ""
+    signal_weights: Annotated[dict[str, Number], Field(min_length=1)]
+    valid_when: dict[str, bool] = Field(default_factory=dict)
+    """Conditions (same keys as weights) that must hold (true) or must not (false)."""
+    node_binding: NodeBinding = "required"
+    focus_mode: FocusMode = "recent_node"
+    generates_closing_question: bool = False
+    probes: tuple[str, ...] = ()
+    """Laddering moves this strategy may use: consequence, absence, situation, contrast, …"""
+
+
+class PhaseSpec(StrictModel):
+    """What a phase multiplies and adds, strategy by strategy."""
+
+    description: str = ""
+    signal_weights: dict[str, Annotated[Number, Field(ge=0)]] = Field(default_factory=dict)
+    phase_bonuses: dict[str, Number] = Field(default_factory=dict)
+
+
+class PhaseBoundaries(StrictModel):
+    """Explicit phase limits: early up to and including one turn, late from another on."""
+
+    early_until: Annotated[int, Field(strict=True, ge=0)]
+    late_from: Annotated[int, Field(strict=True, ge=1)]
+
+
+class MethodologySchema(StrictModel):
+    """How to interview: ontology, signals, strategies and phases."""
+
+    method: MethodSpec
+    ontology: OntologySpec
+    signals: dict[str, tuple[str, ...]]
+    strategies: Annotated[tuple[StrategySpec, ...], Field(min_length=1)]
+    phases: dict[Phase, PhaseSpec] = Field(default_factory=dict)
+    phase_boundaries: PhaseBoundaries | None = None
+    selection: Literal["joint", "two_stage"] = "joint"
+    phase_rule: Literal["sign_aware", "literal"] = "sign_aware"
+    max_run: Annotated[int, Field(strict=True, ge=1)] = 3
+
+    @cached_property
+    def graph_ontology(self) -> Ontology:
+        """The ontology as the plain data that `graphs` works with."""
+        return Ontology(
+            node_types=tuple(
+                NodeType(
+                    name=n.name,
+                    level=n.level,
+                    terminal=n.terminal,
+                    description=n.description,
+                    examples=n.examples,
+                )
+                for n in self.ontology.nodes
+            ),
+            edge_types=tuple(
+                EdgeType(
+                    name=e.name,
+                    description=e.description,
+                    permitted=frozenset(e.permitted_connections),
+                    chain=e.chain,
+                )
+                for e in self.ontology.edges
+            ),
+        )
+
+    @cached_property
+    def strategies_by_name(self) -> Mapping[str, StrategySpec]:
+        return {strategy.name: strategy for strategy in self.strategies}
+
+    @property
+    def closing_strategies(self) -> tuple[StrategySpec, ...]:
+        return tuple(s for s in self.strategies if s.generates_closing_question)
+
+
+class ConceptContext(StrictModel):
+    """What the research is after."""
+
+    objective: str | None = None
+
+
+class ConceptElement(StrictModel):
+    """A part of a concept or stimulus that an evaluative interview must cover."""
+
+    id: Name
+    label: Text
+    aliases: tuple[str, ...] = ()
+
+
+class ConceptSchema(StrictModel):
+    """What to explore, independent of how."""
+
+    id: Name
+    name: Text
+    topic: str = ""
+    """How a question names the subject: "a hiking backpack"; the name where empty."""
+    methodology: Name
+    objective: str | None = None
+    context: ConceptContext = ConceptContext()
+    domain: str = ""
+    synonyms: tuple[tuple[str, ...], ...] = ()
+    elements: tuple[ConceptElement, ...] = ()
+
+    @property
+    def research_objective(self) -> str:
+        return self.objective or self.context.objective or f"Explore how people see {self.name}"
+
+    @property
+    def subject(self) -> str:
+        return self.topic or self.name
+
+
+class PersonaSchema(StrictModel):
+    """How a synthetic respondent answers; what it knows stands in a world."""
+
+    id: Name
+    name: Text
+    description: Text
+    traits: PersonaTraits
+
+
+class PersonaTraits(StrictModel):
+    """Rates are in [0, 1]; statements are those of a world that one answer may tell."""
+
+    statements_per_answer: tuple[
+        Annotated[int, Field(strict=True, ge=0)], Annotated[int, Field(strict=True, ge=1)]
+    ] = (1, 3)
+    hedging: Annotated[Number, Field(ge=0, le=1)] = 0.0
+    emotion: Annotated[Number, Field(ge=0, le=1)] = 0.2
+    reasons: Annotated[Number, Field(ge=0, le=1)] = 0.8
+    """How often a statement comes with its reason or consequence."""
+    tangents: Annotated[Number, Field(ge=0, le=1)] = 0.0
+    refusals: Annotated[Number, Field(ge=0, le=1)] = 0.0
+    scepticism: Annotated[Number, Field(ge=0, le=1)] = 0.0
+    fatigue_after: Annotated[int, Field(strict=True, ge=1)] | None = None
+    """Turn after which answers shrink; none for a respondent who does not tire."""
+    single_topic: bool = False
+    """Comes back to the first subject whatever is asked."""
+
+
+PersonaSchema.model_rebuild()

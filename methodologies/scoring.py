@@ -1,0 +1,265 @@
+"""Which strategy to use next, and on which concept: weights × signals → a ranking.
+
+The score of a (strategy, node) pair is the sum of weight × amount over the strategy's weight keys.
+The phase then multiplies and adds: `final = score · phase_weight + phase_bonus`, where a negative
+score is divided by the phase weight instead, so that favouring a strategy never pushes it down
+(`phase_rule: literal` multiplies always). Gates take pairs out without touching their score. Ties
+go to the higher final score, then the strategy used less in this session, then its name, then the
+older node; scores that agree to nine decimals are equal, so that rounding decides nothing.
+
+`selection: joint` ranks pairs on all weights. `selection: two_stage` ranks strategies on their
+session-wide weights and then, for strategies bound to a node, nodes on the node-scoped weights.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from methodologies.columns import Mask
+from methodologies.qualifiers import parse_key
+from methodologies.schema import MethodologySchema, Phase
+from methodologies.score_table import NodeRef, ScoreTable, build_table, phased
+from methodologies.signals.base import SignalReading
+
+__all__ = [
+    "Candidate",
+    "Contribution",
+    "NoCandidateError",
+    "NodeRef",
+    "Ranking",
+    "phased",
+    "rank",
+]
+
+Positions = NDArray[np.intp]
+
+TIE_DECIMALS = 9
+
+
+class NoCandidateError(ValueError):
+    """No strategy can be asked at all; a validated methodology never comes to this."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contribution:
+    """One weight key's part in a score: `contribution` = `weight` × `value`.
+
+    `value` is the signal's value for a plain key, else 1 where the qualifier matches and 0 where
+    not; 0 where the signal is absent.
+    """
+
+    key: str
+    value: float
+    weight: float
+    contribution: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A strategy, on a node or without one, with everything that made its place.
+
+    `base_score` is the sum of `contributions` from left to right, to the last bit. In two-stage
+    selection these are the session-wide weights only; the node's part stands in
+    `node_contributions`, which sum to `node_score`. `rank` counts from 1 over valid candidates;
+    gated ones follow them. `gates` says why it may not be chosen, as "kind: detail".
+    """
+
+    strategy: str
+    node_id: str | None
+    contributions: tuple[Contribution, ...]
+    base_score: float
+    phase_multiplier: float
+    phase_bonus: float
+    final_score: float
+    rank: int
+    gates: tuple[str, ...] = ()
+    node_contributions: tuple[Contribution, ...] = ()
+    node_score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """Candidates of one turn, best first; each is worked out when it is looked at.
+
+    `relaxed` is true where every candidate was gated and the best was taken nevertheless: its
+    `gates` say what was overridden.
+    """
+
+    relaxed: bool
+    _table: ScoreTable
+    _valid: Positions
+    _gated: Mask
+
+    def __len__(self) -> int:
+        """Number of valid candidates, at least 1."""
+        return len(self._valid)
+
+    @property
+    def chosen(self) -> Candidate:
+        """The winner."""
+        return self._at(0)
+
+    @property
+    def runner_up(self) -> Candidate | None:
+        """The next best candidate, None where there is only one."""
+        return self._at(1) if len(self._valid) > 1 else None
+
+    @property
+    def gated(self) -> tuple[Candidate, ...]:
+        """Every candidate that a gate took out, best first."""
+        return self.top_gated(int(self._gated.sum()))
+
+    def top(self, n: int) -> tuple[Candidate, ...]:
+        """The `n` best valid candidates."""
+        return tuple(self._at(i) for i in range(min(n, len(self._valid))))
+
+    def top_gated(self, n: int) -> tuple[Candidate, ...]:
+        """The `n` best of those that a gate took out."""
+        places = enumerate(_ordered(self._table, self._gated)[:n], start=len(self._valid) + 1)
+        return tuple(_candidate(self._table, flat, place) for place, flat in places)
+
+    def _at(self, place: int) -> Candidate:
+        return _candidate(self._table, self._valid[place], place + 1)
+
+
+def rank(
+    methodology: MethodologySchema,
+    reading: SignalReading,
+    *,
+    phase: Phase,
+    nodes: Sequence[NodeRef] = (),
+    strategy_history: Sequence[str] = (),
+    strategy_uses: Mapping[str, int] | None = None,
+    closing_allowed: bool = False,
+    closed_nodes: Collection[str] = frozenset(),
+    closing_only: bool = False,
+) -> Ranking:
+    """Score and rank all strategies on all nodes.
+
+    `nodes` are the live nodes, `strategy_history` the strategies of earlier turns (oldest first),
+    `strategy_uses` their counts where the history does not reach back to the first turn,
+    `closed_nodes` the foci that the respondent refused. Closing strategies compete where
+    `closing_allowed`; with `closing_only` nothing else does, for a turn that has to close.
+
+    The order of strategies, nodes and weights changes nothing. Where all candidates are gated,
+    strategies that need no node are taken regardless of their conditions and the phase (see
+    :attr:`Ranking.relaxed`). Raises NoCandidateError where there is none of those either.
+    """
+    uses = Counter(strategy_history) if strategy_uses is None else strategy_uses
+    table = build_table(methodology, reading, phase, nodes, uses)
+    _gate_conditions(table)
+    _gate_phase(table, phase)
+    _gate_refused(table, closed_nodes)
+    _gate_closing(table, allowed=closing_allowed, only=closing_only)
+    _gate_run(table, strategy_history, methodology.max_run)
+    valid = table.exists & ~table.blocked
+    relaxed = not bool(valid.any())
+    if relaxed:
+        valid = _last_resort(table, closing_only=closing_only)
+        table.exists |= valid
+    if not bool(valid.any()):
+        kind = "closing" if closing_only else "non-closing"
+        raise NoCandidateError(
+            f"methodology {methodology.method.name} has no {kind} strategy without a node"
+        )
+    return Ranking(
+        relaxed=relaxed,
+        _table=table,
+        _valid=_ordered(table, valid),
+        _gated=table.exists & ~valid,
+    )
+
+
+# -- gates -----------------------------------------------------------------------------------------
+def _gate_conditions(table: ScoreTable) -> None:
+    for i, row in enumerate(table.rows):
+        for text, expected in row.spec.valid_when.items():
+            key = parse_key(text)
+            mask = ~table.columns.of(key, row.spec.name).holds(expected)
+            table.block(f"valid_when: {text} must be {str(expected).lower()}", mask, row=i)
+
+
+def _gate_phase(table: ScoreTable, phase: str) -> None:
+    zero = table.where_rows([row.multiplier == 0 for row in table.rows])
+    table.block(f"phase: weight 0 in {phase}", zero)
+
+
+def _gate_refused(table: ScoreTable, closed_nodes: Collection[str]) -> None:
+    mask = np.zeros(table.shape, np.bool_)
+    mask[:, 1:] = [node.id in closed_nodes for node in table.nodes]
+    table.block("refused: the respondent does not want to talk about it", mask)
+
+
+def _gate_closing(table: ScoreTable, *, allowed: bool, only: bool) -> None:
+    closing = [row.spec.generates_closing_question for row in table.rows]
+    if only:
+        others = table.where_rows([not flag for flag in closing])
+        table.block("closing: this turn has to close the interview", others)
+    elif not allowed:
+        mask = table.where_rows(closing)
+        table.block("closing: neither in the late phase nor saturated", mask)
+
+
+def _gate_run(table: ScoreTable, history: Sequence[str], max_run: int) -> None:
+    """Let a strategy wait that ran `max_run` turns while another, non-closing one could be used."""
+    recent = history[-max_run:]
+    if len(recent) < max_run or len(set(recent)) > 1:
+        return
+    running = [row.spec.name == recent[0] for row in table.rows]
+    usable: Mask = np.asarray((table.exists & ~table.blocked).any(axis=1))
+    if any(
+        usable[i] and not running[i] and not row.spec.generates_closing_question
+        for i, row in enumerate(table.rows)
+    ):
+        table.block(f"max_run: used {max_run} turns running", table.where_rows(running))
+
+
+def _last_resort(table: ScoreTable, *, closing_only: bool) -> Mask:
+    """Strategies that can be asked without a node, gated or not; a closing one always can."""
+    mask = np.zeros(table.shape, np.bool_)
+    for i, row in enumerate(table.rows):
+        if row.spec.generates_closing_question is closing_only:
+            mask[i, 0] = closing_only or row.spec.node_binding == "none"
+    return mask
+
+
+# -- order and candidates --------------------------------------------------------------------------
+def _ordered(table: ScoreTable, wanted: Mask) -> Positions:
+    """Flat positions of the wanted pairs, best first; the table's own order breaks ties."""
+    flat = np.flatnonzero(wanted)
+    final = np.round(table.final.ravel()[flat], TIE_DECIMALS)
+    if not table.two_stage:
+        return flat[np.argsort(-final, kind="stable")]
+    row, column = np.divmod(flat, table.shape[1])
+    node_score = np.round(table.node_score.ravel()[flat], TIE_DECIMALS)
+    return flat[np.lexsort((column, -node_score, row, -final))]
+
+
+def _candidate(table: ScoreTable, flat: np.intp, place: int) -> Candidate:
+    i, column = divmod(int(flat), table.shape[1])
+    row = table.rows[i]
+    parts: list[Contribution] = []
+    node_parts: list[Contribution] = []
+    for key, weight in row.weights:
+        value = float(table.columns.of(key, row.spec.name).amounts[column])
+        part = Contribution(key=key.text, value=value, weight=weight, contribution=weight * value)
+        (node_parts if table.two_stage and key.spec.node_scoped else parts).append(part)
+    base = float(sum(part.contribution for part in parts))
+    return Candidate(
+        strategy=row.spec.name,
+        node_id=table.nodes[column - 1].id if column else None,
+        contributions=tuple(parts),
+        base_score=base,
+        phase_multiplier=row.multiplier,
+        phase_bonus=row.bonus,
+        final_score=phased(base, row.multiplier, row.bonus, literal=table.literal),
+        rank=place,
+        gates=table.reasons(i, column),
+        node_contributions=tuple(node_parts),
+        node_score=float(sum(part.contribution for part in node_parts)),
+    )

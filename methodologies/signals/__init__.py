@@ -1,0 +1,1 @@
+"""Signals: named measurements of an interview that strategies are weighed by."""

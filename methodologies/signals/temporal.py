@@ -1,0 +1,32 @@
+"""Signals of the order of strategies over the turns."""
+
+from __future__ import annotations
+
+from methodologies.signals.base import Known, SignalInputs, StrategyValues, signal
+
+FULL_RUN = 5
+
+
+@signal(
+    name="temporal.strategy_repetition_count",
+    scope="strategy",
+    kind="ratio",
+    summary="How long this strategy has been used without a break",
+)
+def strategy_repetition_count(inputs: SignalInputs, known: Known) -> StrategyValues:
+    """The strategy's trailing run ÷ 5, in [0, 1]; 0 for any strategy but the last used."""
+    last, run = inputs.trailing_run
+    if last is None:
+        return StrategyValues(default=0.0)
+    return StrategyValues(default=0.0, values={last: min(run / FULL_RUN, 1.0)})
+
+
+@signal(
+    name="temporal.turns_since_strategy_change",
+    kind="ratio",
+    summary="How long the interview has kept to one strategy",
+)
+def turns_since_strategy_change(inputs: SignalInputs, known: Known) -> float:
+    """(Trailing run of the last strategy − 1) ÷ 5, in [0, 1]; 0 before the first strategy."""
+    _, run = inputs.trailing_run
+    return min(max(run - 1, 0) / FULL_RUN, 1.0)

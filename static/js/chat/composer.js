@@ -1,0 +1,136 @@
+/** The box one writes in: it grows, counts near its limit, refuses with words and keeps the text. */
+
+import { Connection } from "./connection.js";
+import { newId } from "./memory.js";
+import { say } from "./words.js";
+
+const WARN_WITHIN = 1000;
+/** Below the server's 16,384, so that no answer can ever close the socket. */
+const FRAME_BYTES = 16000;
+
+export class Composer {
+  #form;
+  #box;
+  #count;
+  #problem;
+  #limit;
+  #memory;
+  #onAnswer;
+  #wasOver = false;
+
+  /**
+   * @param {HTMLFormElement} form
+   * @param {{limit: number, memory: import("./memory.js").Memory,
+   *          onAnswer: (answer: {id: string, text: string}) => void}} options
+   */
+  constructor(form, { limit, memory, onAnswer }) {
+    this.#form = form;
+    this.#box = form.querySelector("textarea");
+    this.#count = form.querySelector(".composer__count");
+    this.#problem = form.querySelector(".composer__problem");
+    this.#limit = limit;
+    this.#memory = memory;
+    this.#onAnswer = onAnswer;
+    if (matchMedia("(max-width: 30rem)").matches) this.#box.placeholder = this.#box.dataset.short;
+    this.#set(this.#box.value || memory.draft);
+    this.#box.addEventListener("input", () => this.#changed());
+    this.#box.addEventListener("keydown", (event) => this.#key(event));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#send();
+    });
+    addEventListener("resize", () => this.#grow());
+  }
+
+  focus() {
+    this.#box.focus({ preventScroll: true });
+  }
+
+  /** May the focus be put into the box without taking it from where one works? */
+  get mayTakeFocus() {
+    const active = document.activeElement;
+    return !active || active === document.body || this.#form.contains(active) || active.id === "retry";
+  }
+
+  /** An answer that was refused comes back, before whatever was begun since. */
+  giveBack(text, message) {
+    const begun = this.#box.value.trim();
+    this.#set(begun ? `${text}\n${this.#box.value}` : text);
+    this.complain(message);
+  }
+
+  complain(message) {
+    this.#problem.textContent = message;
+    if (message) this.#box.setAttribute("aria-invalid", "true");
+    else this.#box.removeAttribute("aria-invalid");
+  }
+
+  #key(event) {
+    // While a word is being composed (Japanese, Chinese, accents), Enter belongs to it.
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    this.#send();
+  }
+
+  #send() {
+    const text = storable(this.#box.value.trim());
+    const answer = { id: newId(), text };
+    const refusal = this.#refusal(answer);
+    this.complain(refusal);
+    this.focus();
+    if (refusal) return;
+    this.#set("");
+    this.#onAnswer(answer);
+  }
+
+  #refusal({ id, text }) {
+    if (!text) return say("empty_answer");
+    const over = length(text) - this.#limit;
+    if (over > 0) return say("answer_too_long", { over: over.toLocaleString(), limit: this.#limit.toLocaleString() });
+    const frame = Connection.frame({ type: "answer", client_message_id: id, text });
+    return new TextEncoder().encode(frame).length > FRAME_BYTES ? say("too_large_to_send") : "";
+  }
+
+  #set(text) {
+    this.#box.value = text;
+    this.#changed();
+  }
+
+  #changed() {
+    this.#memory.draft = this.#box.value;
+    if (this.#problem.textContent) this.complain("");
+    this.#countDown();
+    this.#grow();
+  }
+
+  #countDown() {
+    const left = this.#limit - length(this.#box.value.trim());
+    const over = left < 0;
+    this.#count.hidden = left > WARN_WITHIN;
+    this.#count.textContent = over
+      ? say("over_limit", { over: (-left).toLocaleString() })
+      : say("left", { left: left.toLocaleString() });
+    this.#count.toggleAttribute("data-over", over);
+    // Said once when the limit is crossed, not at every key.
+    if (over !== this.#wasOver) this.#count.setAttribute("role", over ? "status" : "presentation");
+    this.#wasOver = over;
+  }
+
+  #grow() {
+    this.#box.style.height = "auto";
+    this.#box.style.height = `${this.#box.scrollHeight}px`;
+  }
+}
+
+/** Without what no database takes: half a character left by a cut, and the NUL. */
+function storable(text) {
+  const whole = text.toWellFormed ? text.toWellFormed() : text.replace(/\p{Surrogate}/gu, "\ufffd");
+  return whole.replaceAll("\0", "");
+}
+
+/** Characters as the server counts them: code points. */
+function length(text) {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}

@@ -1,0 +1,174 @@
+/** The interview page: joins the connection, the conversation, the box and what is around them. */
+
+import { Composer } from "./composer.js";
+import { Connection } from "./connection.js";
+import { Memory, newId } from "./memory.js";
+import { Notice } from "./notice.js";
+import { Outbox } from "./outbox.js";
+import { Transcript } from "./transcript.js";
+import { Waiting } from "./waiting.js";
+import { knows, say } from "./words.js";
+
+const element = (id) => document.getElementById(id);
+const chat = element("chat");
+const memory = new Memory(chat.dataset.session);
+const transcript = new Transcript(element("thread"), element("scroller"));
+const connection = new Connection(chat.dataset.socket, () => transcript.lastSeq);
+const notice = new Notice(element("notice"));
+const waiting = new Waiting(element("waiting"), () => ask("retry"));
+const outbox = new Outbox({ connection, memory, onRefused: giveBack, onSlow: () => connection.restart() });
+const composer = new Composer(element("composer"), {
+  limit: Number(chat.dataset.limit),
+  memory,
+  onAnswer: answer,
+});
+const progress = element("progress");
+const newer = element("newer");
+const skip = element("skip");
+const endDialog = element("end-dialog");
+let pending = chat.dataset.pending || null;
+let leaving = null;
+
+// --- what the respondent does ---------------------------------------------------------------------
+function answer(item) {
+  transcript.addUnsent(item.id, item.text);
+  transcript.scrollToEnd();
+  outbox.add(item);
+  refresh();
+}
+
+/** Ask for something that only makes sense now; it is not kept for later. */
+function ask(type) {
+  if (connection.send({ type })) return true;
+  notice.show(say(type === "pause" ? "pause_offline" : "not_connected"));
+  return false;
+}
+
+/** Pause or end once everything that was written has been confirmed. */
+function leave(type) {
+  if (!connection.ready) ask(type);
+  else if (outbox.empty) ask(type);
+  else leaving = type;
+}
+
+skip.addEventListener("click", () => {
+  if (skip.getAttribute("aria-disabled") !== "true") answer({ id: newId(), text: say("skip_answer") });
+  composer.focus();
+});
+element("pause").addEventListener("click", () => leave("pause"));
+element("end").addEventListener("click", () => {
+  endDialog.returnValue = "";
+  endDialog.showModal();
+});
+endDialog.addEventListener("close", () => {
+  if (endDialog.returnValue === "end") leave("end");
+});
+newer.addEventListener("click", () => {
+  transcript.scrollToEnd();
+  composer.focus();
+});
+element("scroller").addEventListener("scroll", () => {
+  if (transcript.atEnd) newer.hidden = true;
+}, { passive: true });
+
+// --- what the server says -------------------------------------------------------------------------
+const handlers = {
+  snapshot({ utterances, state }) {
+    utterances.forEach(hear);
+    handlers.state(state);
+  },
+  utterance: hear,
+  accepted({ client_message_id: id }) {
+    transcript.saved(id);
+    outbox.confirmed(id);
+    if (leaving && outbox.empty) {
+      ask(leaving);
+      leaving = null;
+    }
+  },
+  state({ status, pending: now, progress: share }) {
+    if (status !== "active") {
+      moveOn(status);
+      return;
+    }
+    progress.value = Math.max(progress.value, share);
+    pending = now;
+    refresh();
+  },
+  error({ code, message, client_message_id: id }) {
+    if (id) outbox.refused(id, code, message);
+    else if (code === "bad_frame") outbox.notUnderstood(code, message);
+    else if (code === "turn_not_failed") refresh();
+    else notice.show(words(code, message));
+  },
+};
+
+function hear(said) {
+  const wasAtEnd = transcript.atEnd;
+  if (said.client_message_id) outbox.confirmed(said.client_message_id);
+  if (!transcript.add(said) || said.speaker !== "interviewer") return;
+  pending = null;
+  announce(`${say("interviewer")}: ${said.text}`);
+  if (wasAtEnd) transcript.scrollToEnd();
+  else newer.hidden = false;
+  if (!endDialog.open && composer.mayTakeFocus) composer.focus();
+  refresh();
+}
+
+/** Say it once to who listens; then take it away, so that it is not met again while reading. */
+function announce(text) {
+  element("announcer").textContent = text;
+  setTimeout(() => {
+    if (element("announcer").textContent === text) element("announcer").textContent = "";
+  }, 5000);
+}
+
+/** The server refused an answer for good: it goes back into the box. */
+function giveBack({ id, text }, code, message) {
+  transcript.remove(id);
+  composer.giveBack(text, words(code, message));
+  refresh();
+}
+
+function words(code, message) {
+  return knows(code) && !say(code).includes("{") ? say(code) : message;
+}
+
+function refresh() {
+  const first = transcript.lastSeq === 0 && outbox.empty;
+  const busy = pending === "queued" || pending === "running";
+  if (pending === "failed") waiting.failed(first);
+  else if (connection.ready && (busy || !outbox.empty)) waiting.thinking(first);
+  else if (!busy && outbox.empty) waiting.idle();
+  skip.setAttribute("aria-disabled", String(transcript.waitsForQuestion));
+}
+
+/** Pause and end have pages of their own under this same address. */
+function moveOn(status) {
+  connection.close();
+  if (status !== "paused") memory.forget();
+  location.reload();
+}
+
+connection.addEventListener("frame", ({ detail: frame }) => handlers[frame.type]?.(frame));
+connection.addEventListener("ready", () => {
+  notice.clear();
+  outbox.flush();
+  refresh();
+});
+connection.addEventListener("lost", ({ detail: { code } }) => {
+  leaving = null;
+  outbox.interrupted(code);
+  notice.lost();
+});
+connection.addEventListener("refused", ({ detail: { reason } }) => {
+  if (reason === "link") location.reload();
+  else notice.show(say("too_many_tabs"));
+});
+
+// --- begin ----------------------------------------------------------------------------------------
+for (const item of memory.unsent) transcript.addUnsent(item.id, item.text);
+transcript.scrollToEnd();
+refresh();
+connection.open();
+if (matchMedia("(hover: hover)").matches) composer.focus();

@@ -1,0 +1,18 @@
+/** The page's words, translated by the server and handed over as data. */
+
+const words = JSON.parse(document.getElementById("words").textContent);
+
+/**
+ * @param {string} key
+ * @param {Record<string, string | number>} [values] what to put in place of `{name}`
+ * @returns {string}
+ */
+export function say(key, values = {}) {
+  const text = words[key] ?? "";
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+}
+
+/** Is there a text under this key? */
+export function knows(key) {
+  return key in words;
+}

@@ -1,0 +1,171 @@
+/* The page of one session: every pane follows the turn that is chosen in any of them. */
+
+import { drawGraph } from "./graph.js";
+import { fillAbout } from "./about.js";
+
+const data = JSON.parse(document.getElementById("session-data").textContent);
+const page = document.querySelector("[data-session]");
+const slider = page.querySelector("[data-slider]");
+const turnList = page.querySelector("[data-turns]");
+const about = page.querySelector("[data-about]");
+const counts = page.querySelector("[data-graph-count]");
+const focusOf = new Map(data.turns.map((turn) => [turn.n, turn.focus]));
+const nodes = new Map(data.nodes.map((node) => [node.id, node]));
+const slots = new Map(data.slots.map((slot) => [slot.id, slot]));
+
+let turn = data.selected;
+let view = "words";
+let chosen = null;
+const graphs = new Map();
+
+/* --- the turn ------------------------------------------------------------------------------- */
+
+function clamp(number) {
+  return Math.min(Math.max(number, 0), data.last);
+}
+
+function showTurn(number, { address = true, scroll = true } = {}) {
+  turn = clamp(number);
+  slider.value = String(turn);
+  slider.setAttribute("aria-valuetext", `turn ${turn} of ${data.last}`);
+  for (const element of page.querySelectorAll("[data-turn-number]")) element.textContent = String(turn);
+  for (const item of turnList.querySelectorAll("[data-turn]")) {
+    const here = Number(item.dataset.turn) === turn;
+    item.classList.toggle("turn--chosen", here);
+    if (here) item.setAttribute("aria-current", "true");
+    else item.removeAttribute("aria-current");
+    if (here && scroll) keepInSight(item, turnList);
+  }
+  for (const article of page.querySelectorAll("[data-why]")) {
+    article.hidden = Number(article.dataset.why) !== turn;
+  }
+  for (const dot of page.querySelectorAll("[data-dot]")) {
+    dot.toggleAttribute("hidden", Number(dot.dataset.dot) !== turn);
+  }
+  if (address) {
+    const url = new URL(location.href);
+    url.searchParams.set("turn", String(turn));
+    history.replaceState(null, "", url);
+  }
+  drawTurn();
+}
+
+function drawTurn() {
+  const focus = focusOf.get(turn) ?? null;
+  const focusSlot = focus ? (nodes.get(focus)?.slot ?? null) : null;
+  const words = graphs.get("words")?.showTurn(turn, focus);
+  const canonical = graphs.get("slots")?.showTurn(turn, focusSlot);
+  const said = view === "slots" ? canonical : words;
+  const what = view === "slots" ? "slots" : "concepts";
+  counts.textContent = said ? `${said.shown} ${what} · ${said.links} links` : "";
+}
+
+/* Scroll the list itself, never the page that one is reading. */
+function keepInSight(item, list) {
+  const top = item.offsetTop - list.offsetTop;
+  if (top < list.scrollTop || top + item.offsetHeight > list.scrollTop + list.clientHeight) {
+    list.scrollTop = top - list.clientHeight / 4;
+  }
+}
+
+/* --- the concept ---------------------------------------------------------------------------- */
+
+function chooseNode(id) {
+  chosen = id && (nodes.has(id) || slots.has(id)) ? id : null;
+  const node = nodes.get(chosen);
+  const slot = slots.get(chosen) ?? slots.get(node?.slot);
+  const words = node ? [node.id] : data.nodes.filter((n) => slot && n.slot === slot.id).map((n) => n.id);
+  graphs.get("words")?.choose(words);
+  graphs.get("slots")?.choose(slot ? [slot.id] : []);
+  for (const quote of page.querySelectorAll(".quote")) {
+    quote.classList.toggle("quote--chosen", quote.dataset.nodes.split(" ").some((n) => words.includes(n)));
+  }
+  for (const row of document.querySelectorAll("[data-node-row]")) {
+    row.classList.toggle("table__chosen", words.includes(row.dataset.nodeRow));
+  }
+  fillAbout(about, { node, slot: node ? null : slot, data, onTurn: showTurn, onNode: chooseNode });
+}
+
+/* A stretch under several quotes walks through them, the most specific first. */
+function nextOf(ids) {
+  const order = [...ids].reverse();
+  return order[(order.indexOf(chosen) + 1) % order.length];
+}
+
+/* --- which graph ---------------------------------------------------------------------------- */
+
+function showView(name, cytoscape) {
+  view = name;
+  page.classList.toggle("panes--both", name === "both");
+  for (const button of page.querySelectorAll("[data-view]")) {
+    button.setAttribute("aria-pressed", String(button.dataset.view === name));
+  }
+  for (const figure of page.querySelectorAll("[data-canvas]")) {
+    const kind = figure.dataset.canvas;
+    figure.hidden = name !== "both" && name !== kind;
+    if (!figure.hidden && !graphs.has(kind)) graphs.set(kind, draw(cytoscape, figure, kind));
+    if (!figure.hidden) graphs.get(kind).fit();
+  }
+  drawTurn();
+  chooseNode(chosen);
+}
+
+function draw(cytoscape, figure, kind) {
+  const words = kind === "words";
+  return drawGraph(
+    cytoscape,
+    figure,
+    {
+      bands: data.bands,
+      nodes: words ? data.nodes : data.slots.map((s) => ({ ...s, candidate: s.promoted === null })),
+      edges: words ? data.edges : data.slotEdges,
+      nothing: words
+        ? "No concept was found in this interview yet."
+        : "No slots: this interview was held without canonical slots, or nothing was said yet.",
+    },
+    chooseNode,
+  );
+}
+
+/* --- what one can press --------------------------------------------------------------------- */
+
+slider.addEventListener("input", () => showTurn(Number(slider.value)));
+
+document.addEventListener("click", (event) => {
+  const choose = event.target.closest("[data-choose]");
+  if (choose && !event.metaKey && !event.ctrlKey) {
+    event.preventDefault();
+    showTurn(Number(choose.dataset.choose));
+    return;
+  }
+  const marked = event.target.closest("[data-nodes]");
+  if (marked) {
+    event.preventDefault();
+    const item = marked.closest("[data-turn]");
+    if (item) showTurn(Number(item.dataset.turn), { scroll: false });
+    chooseNode(nextOf(marked.dataset.nodes.split(" ")));
+    return;
+  }
+  const item = event.target.closest("[data-turn]");
+  if (item && !String(getSelection())) showTurn(Number(item.dataset.turn), { scroll: false });
+});
+
+/* Left and right step through the turns wherever the focus is, except where they mean something. */
+document.addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.matches("input, textarea, select")) return;
+  if (event.key === "ArrowLeft") showTurn(turn - 1);
+  else if (event.key === "ArrowRight") showTurn(turn + 1);
+  else if (event.key === "Escape") chooseNode(null);
+  else return;
+  event.preventDefault();
+});
+
+const { default: cytoscape } = await import(page.dataset.vendor);
+for (const button of page.querySelectorAll("[data-view]")) {
+  button.addEventListener("click", () => showView(button.dataset.view, cytoscape));
+}
+page.querySelector("[data-fit]").addEventListener("click", () => {
+  for (const graph of graphs.values()) graph.fit();
+});
+showView("words", cytoscape);
+showTurn(turn, { address: false });

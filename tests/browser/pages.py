@@ -1,0 +1,38 @@
+"""What tests of pages share: sizes, the browser's flags, axe's list of violations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PHONE = {"width": 390, "height": 844}
+DESK = {"width": 1280, "height": 800}
+STANDARD = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+NewPage = Callable[..., Page]
+
+
+def violations(page: Page) -> list[str]:
+    """What axe finds wrong with the page as it stands: rule and element, one a line."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate(
+        "tags => axe.run(document, {runOnly: {type: 'tag', values: tags}})", STANDARD
+    )
+    return [
+        f"{rule['id']}: {' '.join(map(str, node['target']))} ({node['failureSummary']})"
+        for rule in found["violations"]
+        for node in rule["nodes"]
+    ]

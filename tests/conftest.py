@@ -1,0 +1,39 @@
+"""What every test stands on; `tests.settings` gives it a data folder of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+REDIS_SERVER = shutil.which("redis-server")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what this machine cannot run, and say so; CI requires everything."""
+    if item.get_closest_marker("browser") and CHROMIUM is None:
+        if os.environ.get("REQUIRE_BROWSER"):
+            pytest.fail("Chromium is required here and is not installed", pytrace=False)
+        pytest.skip("no Chromium on this machine")
+    if item.get_closest_marker("redis") and REDIS_SERVER is None:
+        if os.environ.get("REQUIRE_REDIS"):
+            pytest.fail("redis-server is required here and is not installed", pytrace=False)
+        pytest.skip("no redis-server on this machine")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Where everything is required, a skipped test is a failed run."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("REQUIRE_ALL") and reporter and reporter.stats.get("skipped"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """The browser's binary."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine")
+    return CHROMIUM

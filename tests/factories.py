@@ -1,0 +1,483 @@
+"""Factories of the smallest valid rows, and one small interview with its graph."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import uuid
+from datetime import UTC, datetime, timedelta
+from typing import Any, Generic, TypeVar
+
+import factory
+from django.contrib.auth.models import Group, User
+from factory.django import DjangoModelFactory
+
+from graphs.models import (
+    CanonicalEdge,
+    CanonicalEdgeSupport,
+    CanonicalSlot,
+    KGEdge,
+    KGNode,
+    Mention,
+    SlotMapping,
+)
+from interviews.models import Invitation, LLMCall, Session, Study, Turn, Utterance
+from methodologies.models import (
+    Concept,
+    ConceptVersion,
+    Methodology,
+    MethodologyVersion,
+    Persona,
+    PersonaVersion,
+)
+from methodologies.schema import ConceptSchema, MethodologySchema, PersonaSchema
+
+M = TypeVar("M")
+STARTED = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+METHODOLOGY: dict[str, Any] = {
+    "method": {"name": "small_ladder", "goal": "Learn why.", "opening_bias": "Ask openly."},
+    "ontology": {
+        "nodes": [
+            {"name": "attribute", "level": 1, "description": "What a thing has."},
+            {"name": "consequence", "level": 2, "description": "What it leads to."},
+            {"name": "value", "level": 3, "terminal": True, "description": "What matters."},
+        ],
+        "edges": [
+            {
+                "name": "leads_to",
+                "description": "One thing brings about the other.",
+                "permitted_connections": [
+                    ["attribute", "consequence"],
+                    ["consequence", "value"],
+                ],
+            }
+        ],
+    },
+    "signals": {"llm": ["llm.engagement"]},
+    "strategies": [
+        {
+            "name": "explore",
+            "description": "Ask for more.",
+            "signal_weights": {"llm.engagement.low": 0.5},
+            "node_binding": "none",
+        },
+        {
+            "name": "deepen",
+            "description": "Ask why it matters.",
+            "signal_weights": {"llm.engagement.high": 0.5},
+        },
+        {
+            "name": "close",
+            "description": "Ask for the last word.",
+            "signal_weights": {"llm.engagement.low": 0.1},
+            "node_binding": "none",
+            "generates_closing_question": True,
+        },
+    ],
+}
+
+
+class ModelFactory(DjangoModelFactory[M], Generic[M]):
+    """A factory whose call is typed as the row that it makes."""
+
+    class Meta:
+        abstract = True
+
+
+def _sha(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+class UserFactory(ModelFactory[User]):
+    class Meta:
+        model = User
+        skip_postgeneration_save = True
+
+    username = factory.Sequence(lambda n: f"user{n}")
+
+
+def analyst() -> User:
+    """A user without access to the console, in the group that reads the dashboards."""
+    user = UserFactory.create()
+    user.groups.add(Group.objects.get_or_create(name="analyst")[0])
+    return user
+
+
+class MethodologyFactory(ModelFactory[Methodology]):
+    class Meta:
+        model = Methodology
+        django_get_or_create = ("name",)
+
+    name = "small_ladder"
+
+
+class MethodologyVersionFactory(ModelFactory[MethodologyVersion]):
+    class Meta:
+        model = MethodologyVersion
+
+    document = factory.SubFactory(MethodologyFactory)
+    number = factory.Sequence(lambda n: n + 1)
+    text = json.dumps(METHODOLOGY, indent=1)
+    parsed = factory.LazyFunction(
+        lambda: MethodologySchema.model_validate(METHODOLOGY).model_dump(mode="json")
+    )
+    checksum = factory.LazyAttribute(lambda o: _sha(o.text))
+
+
+CONCEPT = {"id": "rain_jacket", "name": "Rain jacket", "methodology": "small_ladder"}
+
+
+class ConceptFactory(ModelFactory[Concept]):
+    class Meta:
+        model = Concept
+        django_get_or_create = ("name",)
+
+    name = "rain_jacket"
+
+
+class ConceptVersionFactory(ModelFactory[ConceptVersion]):
+    class Meta:
+        model = ConceptVersion
+
+    document = factory.SubFactory(ConceptFactory)
+    number = factory.Sequence(lambda n: n + 1)
+    text = json.dumps(CONCEPT, indent=1)
+    parsed = factory.LazyFunction(
+        lambda: ConceptSchema.model_validate(CONCEPT).model_dump(mode="json")
+    )
+    checksum = factory.LazyAttribute(lambda o: _sha(o.text))
+
+
+PERSONA = {"id": "calm", "name": "Calm", "description": "Takes time.", "traits": {}}
+
+
+class PersonaFactory(ModelFactory[Persona]):
+    class Meta:
+        model = Persona
+        django_get_or_create = ("name",)
+
+    name = "calm"
+
+
+class PersonaVersionFactory(ModelFactory[PersonaVersion]):
+    class Meta:
+        model = PersonaVersion
+
+    document = factory.SubFactory(PersonaFactory)
+    number = factory.Sequence(lambda n: n + 1)
+    text = json.dumps(PERSONA, indent=1)
+    parsed = factory.LazyFunction(
+        lambda: PersonaSchema.model_validate(PERSONA).model_dump(mode="json")
+    )
+    checksum = factory.LazyAttribute(lambda o: _sha(o.text))
+
+
+class StudyFactory(ModelFactory[Study]):
+    class Meta:
+        model = Study
+
+    slug = factory.Sequence(lambda n: f"study-{n}")
+    name = "Rain jackets"
+    concept_version = factory.SubFactory(ConceptVersionFactory)
+    methodology_version = factory.SubFactory(MethodologyVersionFactory)
+
+
+class SessionFactory(ModelFactory[Session]):
+    class Meta:
+        model = Session
+
+    study = factory.SubFactory(StudyFactory)
+    concept_version = factory.SelfAttribute("study.concept_version")
+    methodology_version = factory.SelfAttribute("study.methodology_version")
+    started_at = STARTED
+
+
+class InvitationFactory(ModelFactory[Invitation]):
+    class Meta:
+        model = Invitation
+
+    study = factory.SubFactory(StudyFactory)
+
+
+class UtteranceFactory(ModelFactory[Utterance]):
+    class Meta:
+        model = Utterance
+
+    session = factory.SubFactory(SessionFactory)
+    turn_number = 0
+    sequence = factory.Sequence(lambda n: n + 1)
+    speaker = Utterance.Speaker.INTERVIEWER
+    text = "What comes to mind?"
+
+
+class TurnFactory(ModelFactory[Turn]):
+    class Meta:
+        model = Turn
+
+    session = factory.SubFactory(SessionFactory)
+    number = 0
+    status = Turn.Status.DONE
+
+
+class LLMCallFactory(ModelFactory[LLMCall]):
+    class Meta:
+        model = LLMCall
+
+    session = factory.SubFactory(SessionFactory)
+    task = "extract"
+    role = "extraction"
+    provider = "offline"
+    outcome = "ok"
+
+
+class NodeFactory(ModelFactory[KGNode]):
+    class Meta:
+        model = KGNode
+
+    session = factory.SubFactory(SessionFactory)
+    label = factory.Sequence(lambda n: f"concept {n}")
+    node_type = "attribute"
+    level = 1
+    first_turn = 1
+    position = factory.Sequence(lambda n: n)
+
+
+class EdgeFactory(ModelFactory[KGEdge]):
+    class Meta:
+        model = KGEdge
+
+    source = factory.SubFactory(NodeFactory)
+    target = factory.SubFactory(NodeFactory, session=factory.SelfAttribute("..source.session"))
+    session = factory.SelfAttribute("source.session")
+    edge_type = "leads_to"
+    first_turn = 1
+
+
+class MentionFactory(ModelFactory[Mention]):
+    class Meta:
+        model = Mention
+
+    node = factory.SubFactory(NodeFactory)
+    session = factory.SelfAttribute("node.session")
+    utterance = factory.SubFactory(UtteranceFactory, session=factory.SelfAttribute("..session"))
+    quote = "What"
+    start = 0
+    end = 4
+    turn = 1
+
+
+class SlotFactory(ModelFactory[CanonicalSlot]):
+    class Meta:
+        model = CanonicalSlot
+
+    session = factory.SubFactory(SessionFactory)
+    slot_name = factory.Sequence(lambda n: f"slot_{n}")
+    node_type = "attribute"
+    first_seen_turn = 1
+
+
+class SlotMappingFactory(ModelFactory[SlotMapping]):
+    class Meta:
+        model = SlotMapping
+
+    node = factory.SubFactory(NodeFactory)
+    session = factory.SelfAttribute("node.session")
+    slot = factory.SubFactory(SlotFactory, session=factory.SelfAttribute("..session"))
+    similarity = 0.9
+    assigned_turn = 1
+
+
+class CanonicalEdgeFactory(ModelFactory[CanonicalEdge]):
+    class Meta:
+        model = CanonicalEdge
+
+    source = factory.SubFactory(SlotFactory)
+    target = factory.SubFactory(SlotFactory, session=factory.SelfAttribute("..source.session"))
+    session = factory.SelfAttribute("source.session")
+    edge_type = "leads_to"
+
+
+ANSWER_1 = "It has taped seams, so I stay dry."
+ANSWER_2 = "Staying dry means I can enjoy the whole day <b>outside</b>."
+
+
+def small_interview(**session_fields: Any) -> Session:
+    """A completed session of two answers: taped seams → stay dry → enjoy the day, one chain.
+
+    Turn 1 chose to deepen on "stay dry" (0.50 × 1.2 + 0.10 = 0.70) before exploring (0.25); turn 2
+    asked nothing any more. Slots hold the first two concepts, joined by one canonical edge.
+    """
+    session = SessionFactory.create(
+        **{
+            "status": Session.Status.COMPLETED,
+            "turn_count": 2,
+            "ended_at": STARTED + timedelta(minutes=11),
+            "termination_reason": "graph_saturated",
+            "last_sequence": 4,
+            **session_fields,
+        }
+    )
+    said = [
+        UtteranceFactory.create(
+            session=session, turn_number=turn, sequence=index, speaker=speaker, text=text
+        )
+        for index, (turn, speaker, text) in enumerate(
+            [
+                (0, "interviewer", "What do you like about your jacket?"),
+                (1, "respondent", ANSWER_1),
+                (1, "interviewer", "Why does staying dry matter to you?"),
+                (2, "respondent", ANSWER_2),
+            ],
+            start=1,
+        )
+    ]
+    nodes = [
+        NodeFactory.create(
+            session=session, label=label, node_type=kind, level=level, first_turn=turn
+        )
+        for label, kind, level, turn in [
+            ("taped seams", "attribute", 1, 1),
+            ("stay dry", "consequence", 2, 1),
+            ("enjoy the day", "value", 3, 2),
+        ]
+    ]
+    for node, utterance, quote in [
+        (nodes[0], said[1], "taped seams"),
+        (nodes[1], said[1], "I stay dry"),
+        (nodes[1], said[3], "Staying dry"),
+        (nodes[2], said[3], "enjoy the whole day"),
+    ]:
+        start = utterance.text.index(quote)
+        MentionFactory.create(
+            node=node,
+            session=session,
+            utterance=utterance,
+            quote=quote,
+            start=start,
+            end=start + len(quote),
+            turn=utterance.turn_number,
+        )
+    edges = [
+        EdgeFactory.create(source=nodes[0], target=nodes[1], first_turn=1),
+        EdgeFactory.create(source=nodes[1], target=nodes[2], first_turn=2),
+    ]
+    for edge, utterance in [(edges[0], said[1]), (edges[1], said[3])]:
+        MentionFactory.create(
+            node=None,
+            edge=edge,
+            session=session,
+            utterance=utterance,
+            quote=utterance.text[:20],
+            start=0,
+            end=20,
+            turn=utterance.turn_number,
+        )
+    _slots(session, nodes, edges)
+    _turns(session, said, nodes)
+    LLMCallFactory.create(session=session)
+    return session
+
+
+def _slots(session: Session, nodes: list[KGNode], edges: list[KGEdge]) -> None:
+    slots = [
+        SlotFactory.create(
+            session=session,
+            slot_name=name,
+            node_type=node.node_type,
+            status=CanonicalSlot.Status.ACTIVE,
+            promoted_turn=1,
+            support_count=2,
+        )
+        for name, node in [("seam_sealing", nodes[0]), ("dryness", nodes[1])]
+    ]
+    for node, slot in zip(nodes, slots, strict=False):
+        SlotMappingFactory.create(node=node, slot=slot)
+    canonical = CanonicalEdgeFactory.create(source=slots[0], target=slots[1])
+    CanonicalEdgeSupport.objects.create(
+        session=session, canonical_edge=canonical, surface_edge=edges[0]
+    )
+
+
+def _turns(session: Session, said: list[Utterance], nodes: list[KGNode]) -> None:
+    TurnFactory.create(
+        session=session, number=0, question=said[0], strategy="open", continuation="continue"
+    )
+    TurnFactory.create(
+        session=session,
+        number=1,
+        answer=said[1],
+        question=said[2],
+        strategy="deepen",
+        focus_node_id=nodes[1].pk,
+        focus_label="stay dry",
+        phase="mid",
+        continuation="continue",
+        signals={"llm.engagement": 0.75, "graph.node_count": 2, "meta.interview.phase": "mid"},
+        node_signals={str(nodes[1].pk): {"graph.node.exhausted": False}},
+        decomposition=[
+            {
+                "strategy": "deepen",
+                "node_id": str(nodes[1].pk),
+                "label": "stay dry",
+                "final": 0.7,
+                "base": 0.5,
+                "phase_multiplier": 1.2,
+                "phase_bonus": 0.1,
+                "rank": 1,
+                "gates": [],
+                "contributions": [
+                    {
+                        "key": "llm.engagement.high",
+                        "value": True,
+                        "weight": 0.6,
+                        "contribution": 0.6,
+                    },
+                    {
+                        "key": "graph.node.exhaustion_score",
+                        "value": 0.2,
+                        "weight": -0.5,
+                        "contribution": -0.1,
+                    },
+                ],
+            },
+            {
+                "strategy": "explore",
+                "node_id": "",
+                "label": "",
+                "final": 0.25,
+                "base": 0.25,
+                "phase_multiplier": 1.0,
+                "phase_bonus": 0.0,
+                "rank": 2,
+                "gates": [],
+                "contributions": [],
+            },
+        ],
+        saturation={"conversation": 0.0, "chao1_ratio": 1.0},
+        result={"nodes_added": [{}, {}], "edges_added": [{}], "merges": [], "dropped": []},
+    )
+    TurnFactory.create(
+        session=session,
+        number=2,
+        answer=said[3],
+        strategy="close",
+        phase="late",
+        continuation="end",
+        continuation_reason="graph_saturated",
+        signals={"llm.engagement": 0.5},
+        saturation={"conversation": 0.5, "chao1_ratio": 1.0},
+        result={"nodes_added": [{}], "edges_added": [{}], "merges": [{}], "dropped": []},
+    )
+    session.state = {
+        "focus_history": [
+            {"turn": 0, "node_id": "", "label": "", "strategy": "open"},
+            {"turn": 1, "node_id": str(nodes[1].pk), "label": "stay dry", "strategy": "deepen"},
+        ]
+    }
+    session.save(update_fields=["state"])
+
+
+def fresh_id() -> uuid.UUID:
+    """An id that no row has."""
+    return uuid.uuid4()

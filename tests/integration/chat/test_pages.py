@@ -1,0 +1,273 @@
+"""The respondent's pages: consent, the interview, pause, thanks, and links that lead nowhere."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from interviews import services
+from interviews.invitations import invite, token_for
+from interviews.models import Invitation, Session, Study
+from tests.factories import StudyFactory
+from tests.integration.chat.conftest import Interview, begun
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def live(**fields: Any) -> Study:
+    return StudyFactory.create(status="live", **fields)
+
+
+def page(client: Client, interview: Interview) -> Any:
+    return client.get(reverse("chat:interview", args=[interview.token]))
+
+
+def _revoked() -> str:
+    invitation = invite(live())
+    Invitation.objects.filter(pk=invitation.pk).update(revoked_at=timezone.now())
+    return token_for(invitation)
+
+
+# --- consent ------------------------------------------------------------------------------------
+def test_the_public_link_asks_for_consent_and_creates_nothing(client: Client) -> None:
+    study = live(name="Rain & shine", max_turns=10, consent_text="First.\n\nSecond <b>part</b>.")
+    response = client.get(reverse("chat:study", args=[study.slug]))
+    assert response.status_code == 200
+    text = response.content.decode()
+    assert "Rain &amp; shine" in text
+    assert "about 8 minutes" in text
+    assert "<p>Second &lt;b&gt;part&lt;/b&gt;.</p>" in text
+    assert "Software leads the interview" in text
+    assert Invitation.objects.count() == 0
+    assert Session.objects.count() == 0
+
+
+def test_consent_makes_a_personal_link_and_leads_there(client: Client) -> None:
+    study = live()
+    response = client.post(reverse("chat:study", args=[study.slug]))
+    invitation = Invitation.objects.get()
+    assert response.status_code == 302
+    assert response["Location"] == reverse("chat:interview", args=[token_for(invitation)])
+    assert invitation.session is not None
+    assert invitation.session.consented_at is not None
+
+
+def test_a_form_from_elsewhere_gives_no_consent() -> None:
+    study = live()
+    response = Client(enforce_csrf_checks=True).post(reverse("chat:study", args=[study.slug]))
+    assert response.status_code == 403
+    assert "Please send that once more" in response.content.decode()
+    assert Session.objects.count() == 0
+
+
+def test_the_public_link_offers_to_continue_on_the_device_that_began(client: Client) -> None:
+    study = live()
+    address = reverse("chat:study", args=[study.slug])
+    personal = client.post(address)["Location"]
+    again = client.get(address).content.decode()
+    assert f'href="{personal}"' in again
+    assert personal not in Client().get(address).content.decode()
+
+    services.end_session(Session.objects.get().pk)
+    assert personal not in client.get(address).content.decode()
+
+
+def test_the_remembered_link_is_kept_from_scripts_and_other_pages(client: Client) -> None:
+    study = live()
+    response = client.post(reverse("chat:study", args=[study.slug]))
+    (cookie,) = [value for key, value in response.cookies.items() if key.startswith("interview_")]
+    assert cookie["httponly"] is True
+    assert cookie["samesite"] == "Lax"
+    assert cookie["path"] == reverse("chat:study", args=[study.slug])
+
+
+def test_a_personal_link_asks_for_consent_first_and_begins_once(client: Client) -> None:
+    invitation = invite(live())
+    token = token_for(invitation)
+    asked = client.get(reverse("chat:interview", args=[token]))
+    assert "What you agree to" in asked.content.decode()
+    assert Session.objects.count() == 0
+    for _ in range(2):
+        begun_now = client.post(reverse("chat:consent", args=[token]))
+        assert begun_now["Location"] == reverse("chat:interview", args=[token])
+    assert Session.objects.count() == 1
+
+
+@pytest.mark.parametrize("name", ["chat:consent", "chat:resume"])
+def test_what_changes_something_is_not_done_by_following_a_link(client: Client, name: str) -> None:
+    assert client.get(reverse(name, args=[token_for(invite(live()))])).status_code == 405
+
+
+# --- the interview ------------------------------------------------------------------------------
+def test_the_page_holds_the_conversation_so_far_as_text(client: Client) -> None:
+    interview = begun()
+    hostile = "<script>alert(1)</script>"
+    services.accept_answer(interview.id, hostile, client_message_id=uuid4())
+    response = page(client, interview)
+    text = response.content.decode()
+    assert response.status_code == 200
+    assert "What comes to mind?" in text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
+    assert hostile not in text
+    assert 'data-pending="queued"' in text
+
+
+def test_the_page_has_no_inline_script_and_no_inline_style(client: Client) -> None:
+    response = page(client, begun())
+    text = response.content.decode()
+    policy = response["Content-Security-Policy"]
+    assert "unsafe-inline" not in policy
+    assert "script-src 'self'" in policy
+    assert text.count("<script") == 2  # the module, and the words as data
+    assert '<script id="words" type="application/json">' in text
+    assert " style=" not in text
+    assert "onclick" not in text
+
+
+def test_personal_pages_are_neither_stored_nor_indexed(client: Client) -> None:
+    response = page(client, begun())
+    assert "no-store" in response["Cache-Control"]
+    assert response["X-Robots-Tag"] == "noindex"
+
+
+def test_a_paused_interview_says_how_to_come_back_and_goes_on(client: Client) -> None:
+    interview = begun()
+    services.pause_session(interview.id)
+    text = page(client, interview).content.decode()
+    assert "Your interview is paused" in text
+    assert f"http://testserver{reverse('chat:interview', args=[interview.token])}" in text
+    response = client.post(reverse("chat:resume", args=[interview.token]))
+    assert response["Location"] == reverse("chat:interview", args=[interview.token])
+    assert Session.objects.get(pk=interview.id).status == Session.Status.ACTIVE
+
+
+def test_the_end_thanks_shows_the_reward_and_offers_a_copy(client: Client) -> None:
+    interview = begun(reward="A voucher & a card.", slug="jackets")
+    services.accept_answer(interview.id, "the <seams>", client_message_id=uuid4())
+    interview.question("Why?")
+    services.end_session(interview.id)
+    text = page(client, interview).content.decode()
+    assert "Thank you" in text
+    assert "A voucher &amp; a card." in text
+    address = reverse("chat:transcript", args=[interview.token])
+    assert f'href="{address}"' in text
+
+    copy = client.get(address)
+    assert copy["Content-Disposition"] == 'attachment; filename="jackets.txt"'
+    assert copy["Content-Type"] == "text/plain; charset=utf-8"
+    lines = copy.content.decode().splitlines()
+    assert lines[0] == "Rain jackets"
+    assert lines[3:] == [
+        "Interviewer:",
+        "What comes to mind?",
+        "",
+        "You:",
+        "the <seams>",
+        "",
+        "Interviewer:",
+        "Why?",
+    ]
+
+
+def test_an_interview_ended_without_an_answer_promises_nothing(client: Client) -> None:
+    interview = begun()
+    services.end_session(interview.id)
+    text = page(client, interview).content.decode()
+    assert "You gave no answers" in text
+    assert "Download" not in text
+
+
+def test_the_page_speaks_the_language_of_the_study(client: Client) -> None:
+    interview = begun(language="it")
+    response = client.get(
+        reverse("chat:interview", args=[interview.token]), headers={"accept-language": "en"}
+    )
+    assert '<html lang="it">' in response.content.decode()
+
+
+# --- links that lead nowhere --------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("make", "status", "title"),
+    [
+        (lambda: "nonsense", 404, "This link does not lead to an interview"),
+        (
+            lambda: token_for(invite(live(), expires_at=timezone.now() - timedelta(seconds=1))),
+            410,
+            "This link has expired",
+        ),
+        (_revoked, 410, "This link has been withdrawn"),
+        (lambda: token_for(invite(StudyFactory.create(status="closed"))), 410, "closed"),
+        (lambda: token_for(invite(live(quota=0))), 410, "This study is complete"),
+    ],
+    ids=["wrong", "expired", "withdrawn", "closed", "quota"],
+)
+def test_a_link_that_does_not_count_has_a_page_of_its_own(
+    client: Client, make: Any, status: int, title: str
+) -> None:
+    token = make()
+    response = client.get(reverse("chat:interview", args=[token]))
+    assert response.status_code == status
+    assert title in response.content.decode()
+    for name in ("chat:consent", "chat:resume"):
+        assert client.post(reverse(name, args=[token])).status_code in (404, 410)
+    assert client.get(reverse("chat:transcript", args=[token])).status_code in (404, 410)
+    assert Session.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("fields", "status", "title"),
+    [
+        ({"status": "closed"}, 410, "This study is closed"),
+        ({"status": "draft"}, 404, "This study is not open yet"),
+        ({"status": "live", "quota": 0}, 410, "This study is complete"),
+    ],
+)
+def test_a_study_that_takes_no_interviews_says_so(
+    client: Client, fields: dict[str, Any], status: int, title: str
+) -> None:
+    study = StudyFactory.create(**fields)
+    for response in (
+        client.get(reverse("chat:study", args=[study.slug])),
+        client.post(reverse("chat:study", args=[study.slug])),
+    ):
+        assert response.status_code == status
+        assert title in response.content.decode()
+    assert Invitation.objects.count() == 0
+
+
+def test_an_unknown_study_says_so(client: Client) -> None:
+    response = client.get(reverse("chat:study", args=["nowhere"]))
+    assert response.status_code == 404
+    assert "There is no study at this address" in response.content.decode()
+
+
+def test_who_has_begun_may_finish_although_the_study_has_closed(client: Client) -> None:
+    study = live()
+    address = reverse("chat:study", args=[study.slug])
+    personal = client.post(address)["Location"]
+    Study.objects.filter(pk=study.pk).update(status="closed")
+    assert client.get(address)["Location"] == personal
+    assert client.get(personal).status_code == 200
+
+
+def test_an_address_without_a_page_is_answered_in_the_same_look(client: Client) -> None:
+    response = client.get("/nowhere/")
+    assert response.status_code == 404
+    assert "There is nothing here" in response.content.decode()
+
+
+def test_the_number_of_queries_does_not_grow_with_the_conversation(
+    client: Client, django_assert_num_queries: Any
+) -> None:
+    interview = begun()
+    for number in range(6):
+        services.accept_answer(interview.id, f"answer {number}", client_message_id=uuid4())
+        interview.question(f"question {number}")
+    with django_assert_num_queries(4):  # link, session and study, its turns, its utterances
+        page(client, interview)

@@ -1,0 +1,165 @@
+"""Whole interviews: every turn's choice can be made again from its trace alone, and told."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from graphs.models import KGNode
+from interviews import services
+from interviews.explain import explain, replay
+from interviews.models import Session, Study, Turn
+from interviews.pipeline.trace import CANDIDATES_KEPT, GATED_KEPT, candidate_entry
+from interviews.simulation.driver import hold_interview
+from interviews.simulation.respondent import SimulatedRespondent
+from interviews.simulation.world import load_world
+from methodologies.registry import CONCEPT, LIBRARY, METHODOLOGY, persona_named, publish
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def session() -> Session:
+    """A simulated interview of 15 turns."""
+    folder = LIBRARY / "methodologies/means_end_chain.yaml"
+    study = Study.objects.create(
+        slug="oat",
+        name="Oat milk",
+        methodology_version=publish(METHODOLOGY, folder.read_text(encoding="utf-8")),
+        concept_version=publish(
+            CONCEPT, (LIBRARY / "concepts/oat_milk.yaml").read_text(encoding="utf-8")
+        ),
+    )
+    persona = persona_named(str(LIBRARY / "personas/cooperative.yaml"))
+    respondent = SimulatedRespondent(load_world("oat_milk"), persona, 1)
+    return hold_interview(study, respondent.answer, seed=1, max_turns=15)
+
+
+def turns_of(session: Session) -> list[Turn]:
+    return list(Turn.objects.filter(session=session, number__gte=1).order_by("number"))
+
+
+def refusing_interview(study: Study) -> Session:
+    """Three answers, the last of which refuses to talk about the concept it was asked about."""
+    answers = iter(
+        [
+            "I use oat milk because it tastes creamy in my coffee.",
+            "It froths well, so I can make a proper flat white at home.",
+            "I would rather not talk about that.",
+        ]
+    )
+    return hold_interview(study, lambda question, turn: next(answers, None), seed=1)
+
+
+def without_label(entry: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in entry.items() if key != "label"}
+
+
+def test_every_turn_is_replayed_to_the_same_candidates_from_its_trace_alone(
+    session: Session,
+) -> None:
+    turns = turns_of(session)
+    assert len(turns) >= 10
+    turns += turns_of(refusing_interview(session.study))
+    KGNode.objects.all().delete()
+    Session.objects.update(state={}, node_tracker_state={})
+    for turn in turns:
+        ranking, trace = replay(turn), turn.result["trace"]
+        top = [candidate_entry(found, "") for found in ranking.top(CANDIDATES_KEPT)]
+        gated = [candidate_entry(found, "") for found in ranking.top_gated(GATED_KEPT)]
+        assert [without_label(e) for e in top] == [without_label(e) for e in turn.decomposition]
+        assert [without_label(e) for e in gated] == [without_label(e) for e in trace["gated"]]
+        assert (len(ranking), ranking.relaxed) == (trace["candidates"], trace["relaxed"])
+        assert turn.result["selected"] == {key: top[0][key] for key in ("strategy", "node_id")}
+        if len(top) > 1:
+            assert trace["margin"] == top[0]["final"] - top[1]["final"]
+            assert trace["runner_up"]["strategy"] == top[1]["strategy"]
+    assert any(turn.result["trace"]["gated"] for turn in turns)
+
+
+def test_every_question_is_explained_by_what_was_really_asked(session: Session) -> None:
+    for turn in turns_of(session):
+        explanation = explain(turn)
+        decision = explanation.decision
+        assert decision is not None
+        asked = decision.closing or decision.chosen
+        if turn.question is None:
+            assert explanation.sentences[0].startswith("The interview ended with answer")
+        else:
+            assert asked.candidate.strategy == turn.strategy
+            assert asked.label == turn.focus_label
+            assert asked.candidate.node_id == (
+                str(turn.focus_node_id) if turn.focus_node_id else None
+            )
+            assert str(asked) in explanation.sentences[0]
+        acted = sum(ground.contribution for ground in decision.grounds)
+        assert acted == pytest.approx(decision.chosen.candidate.base_score)
+        document = json.loads(json.dumps(explanation.to_dict()))
+        assert document["chosen"] == turn.decomposition[0]
+
+
+def test_the_closing_rule_is_told_where_it_overrode_the_choice(session: Session) -> None:
+    closing = Turn.objects.get(session=session, continuation="close")
+    trace = closing.result["trace"]
+    # Closing strategies out of the running: only the rule can bring the closing question.
+    closing.result = {
+        **closing.result,
+        "overridden": True,
+        "trace": {**trace, "closing_allowed": False},
+    }
+    decision = explain(closing).decision
+    assert decision is not None
+    assert decision.closing is not None
+    assert decision.closing.candidate.strategy == closing.strategy
+    assert decision.chosen.candidate.strategy != closing.strategy
+
+
+def test_a_refused_concept_is_closed_in_the_trace(session: Session) -> None:
+    refusing = refusing_interview(session.study)
+    second, third = Turn.objects.filter(session=refusing, number__in=(2, 3)).order_by("number")
+    assert second.focus_label
+    trace = third.result["trace"]
+    assert trace["refused"] == second.focus_label
+    assert str(second.focus_node_id) in trace["closed_nodes"]
+    assert explain(third).sentences[-1] == (
+        "The respondent did not want to answer the last question: "
+        f'"{second.focus_label}" is not asked about again in this interview.'
+    )
+
+
+def command(*args: str) -> str:
+    out = StringIO()
+    call_command("explain", *args, stdout=out)
+    return out.getvalue()
+
+
+def test_the_command_prints_sentences_or_one_json_document(session: Session) -> None:
+    turn = turns_of(session)[2]
+    assert turn.question is not None
+    printed = command(str(session.pk), "3")
+    assert printed.startswith(f"“{turn.question.text}”\n\nAfter answer 3 ")
+    document = json.loads(command(str(session.pk), "3", "--json"))
+    assert (document["turn"], document["outcome"]) == (3, "continue")
+    assert "\n".join(document["sentences"]) in printed
+    assert "nothing was scored" in command(str(session.pk), "0")
+
+
+def test_the_command_refuses_unknown_sessions_and_turns(session: Session) -> None:
+    unknown = str(UUID(int=1))
+    waiting = services.start_session(session.study, seed=2)
+    last = Turn.objects.filter(session=session).count() - 1
+    for args, message in [
+        ((unknown, "1"), f"no session '{unknown}'"),
+        (("nonsense", "1"), "no session 'nonsense'"),
+        ((str(session.pk), "99"), f"no turn 99: the session has turns 0 to {last}"),
+        ((str(waiting.pk), "0"), "turn 0 is queued and has decided nothing"),
+    ]:
+        with pytest.raises(CommandError) as caught:
+            command(*args)
+        assert str(caught.value) == message
+        assert caught.value.returncode == 1

@@ -1,0 +1,87 @@
+"""GET /healthz tells what works, what works in a lesser way, and what does not."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from interview_project import health
+from interview_project.worker import EmbeddedWorker
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_fresh_machine_is_usable_and_says_what_is_degraded_and_why(client: Client) -> None:
+    response = client.get("/healthz")
+    body = response.json()
+    assert response.status_code == 200
+    assert body["status"] == "degraded"
+    assert body["database"]["status"] == body["vector"]["status"] == "ok"
+    assert body["llm"]["scoring"] == {
+        "status": "degraded",
+        "detail": "offline rules: no provider is named and no key is set",
+    }
+    assert body["embedding"]["status"] == "ok"
+
+
+def test_a_missing_language_model_names_the_path_taken_instead(
+    client: Client, settings: Settings
+) -> None:
+    settings.SPACY_MODEL = "no_such_model"
+    assert client.get("/healthz").json()["language"] == {
+        "status": "degraded",
+        "detail": "spaCy model no_such_model is not installed: relations by rules, "
+        "predicate frames approximate",
+    }
+
+
+def test_a_provider_without_its_key_is_down_but_the_site_is_usable(
+    client: Client, settings: Settings
+) -> None:
+    settings.LLM_ROLES = {
+        **settings.LLM_ROLES,
+        "generation": {"provider": "openai", "model": None, "fallback": "offline"},
+    }
+    response = client.get("/healthz")
+    assert response.status_code == 200
+    assert response.json()["llm"]["generation"] == {
+        "status": "down",
+        "detail": "openai has no key: set OPENAI_API_KEY, then offline",
+    }
+
+
+def test_no_redis_at_the_address_is_503_and_the_password_is_not_told(
+    client: Client, settings: Settings
+) -> None:
+    settings.REDIS_URL = "redis://:hunter2@127.0.0.1:1/0"
+    response = client.get("/healthz")
+    assert response.status_code == 503
+    assert response.json()["broker"]["status"] == "down"
+    assert "hunter2" not in response.content.decode()
+
+
+def test_no_database_is_503(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> health.Health:
+        raise ConnectionError("password=hunter2")
+
+    monkeypatch.setattr(health, "_database", fail)
+    response = client.get("/healthz")
+    assert response.status_code == 503
+    assert response.json()["status"] == "down"
+    assert response.json()["database"]["detail"] == "does not answer (ConnectionError)"
+
+
+def test_the_worker_of_the_process_starts_and_stops_and_the_page_says_so(client: Client) -> None:
+    assert client.get("/healthz").json()["broker"]["status"] == "degraded"
+    worker = EmbeddedWorker(threads=2)
+    worker.start()
+    try:
+        assert client.get("/healthz").json()["broker"]["status"] == "ok"
+    finally:
+        assert worker.stop()
+    assert client.get("/healthz").json()["broker"]["status"] == "degraded"
+
+
+def test_only_reading_is_allowed(client: Client) -> None:
+    assert client.post("/healthz").status_code == 405

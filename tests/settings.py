@@ -1,0 +1,24 @@
+"""The project's settings for tests: a data folder of their own, nothing of the developer's.
+
+The environment is set here and not in a conftest, because Django reads its settings before any
+conftest is loaded.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+for _name in list(os.environ):
+    if _name.endswith(("_API_KEY", "_BASE_URL")) or _name.startswith("LLM_"):
+        del os.environ[_name]
+for _name in ("REDIS_URL", "FAILPOINT", "HTTPS", "DEBUG", "SECRET_KEY", "PUBLIC_URL"):
+    os.environ.pop(_name, None)
+os.environ["DATA_DIR"] = os.environ.get("TEST_DATA_DIR", str(ROOT / ".data" / "test"))
+os.environ["LOG_LEVEL"] = "WARNING"
+# Each connection is opened and closed by who uses it: a leak shows in the test that made it.
+os.environ["DB_POOL_SIZE"] = "0"
+
+from interview_project.settings import *  # noqa: E402, F403 - after the environment is set

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from interviews.modes.inputs import _signals, rationale, signal_value, value_text
+from methodologies.qualifiers import parse_key
+from methodologies.scoring import NodeRef, rank
+from methodologies.signals.base import PairValues, SignalReading, StrategyValues, Value
+from tests.unit.methodologies.samples import methodology, strategy
+
+READING = SignalReading(
+    global_values={"llm.engagement": 0.2},
+    node_values={"n": {"graph.node.has_outgoing": False}},
+    strategy_values={
+        "temporal.strategy_repetition_count": StrategyValues(default=0.0, values={"up": 0.4})
+    },
+    pair_values={
+        "technique.node.strategy_repetition": PairValues(
+            default="none", values={("up", "n"): "low"}
+        )
+    },
+)
+WEIGHTS = {
+    "llm.engagement.low": 0.5,
+    "graph.node.has_outgoing.false": 0.6,
+    "temporal.strategy_repetition_count": -0.5,
+    "technique.node.strategy_repetition.low": 0.1,
+    "graph.max_depth": 9.0,
+}
+RANKING = rank(
+    methodology(strategy("up", WEIGHTS)),
+    READING,
+    phase="mid",
+    nodes=[NodeRef(id="n", first_turn=1)],
+)
+CONTEXT: Any = SimpleNamespace(selection=SimpleNamespace(reading=READING, ranking=RANKING))
+
+
+def test_the_rationale_gives_what_was_measured_not_whether_a_qualifier_matched() -> None:
+    assert rationale(CONTEXT) == (
+        "It already leads somewhere: no",
+        "How willingly the respondent takes part: 0.2",
+        "How often running this strategy was used on this concept: low",
+    )
+
+
+def test_signals_that_spoke_against_the_choice_are_among_those_that_carried_it() -> None:
+    assert [(signal.name, signal.value) for signal in _signals(CONTEXT)] == [
+        ("graph.node.has_outgoing", "no"),
+        ("llm.engagement", "0.2"),
+        ("temporal.strategy_repetition_count", "0.4"),
+        ("technique.node.strategy_repetition", "low"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "key", ["graph.max_depth", "graph.node.is_orphan", "meta.conversation.saturation"]
+)
+def test_an_absent_signal_has_no_value(key: str) -> None:
+    assert signal_value(READING, parse_key(key).spec, RANKING.chosen) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(True, "yes"), (False, "no"), (0.4523, "0.452"), (1234, "1234"), ("a", "a")]
+)
+def test_values_are_written_for_reading(value: Value, text: str) -> None:
+    assert value_text(value) == text

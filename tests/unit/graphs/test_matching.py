@@ -1,0 +1,328 @@
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphs.domain import SessionGraph, Vector
+from graphs.embeddings import shared_embedder
+from graphs.matching import Label, Matcher, Nearest, Verdict
+from graphs.matching.analysis import analyse
+from graphs.matching.lexicon import english, lexicon_for
+
+from .samples import ScriptedEmbedder, graph_of
+
+DEVELOPMENT_SET = Path(__file__).parents[2] / "data" / "matching_dev.tsv"
+
+
+@pytest.fixture(scope="module")
+def matcher() -> Matcher:
+    return Matcher(shared_embedder())
+
+
+def compare(matcher: Matcher, one: str, other: str, node_type: str = "attribute") -> Verdict:
+    return matcher.compare(
+        Label(text=one, node_type=node_type), Label(text=other, node_type=node_type)
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Creamy  Texture", "creamy texture"), ("ｆast", "fast"), ("no leaks", "NO LEAKS")],
+)
+def test_case_width_and_whitespace_make_no_difference(one: str, other: str) -> None:
+    verdict = compare(Matcher(ScriptedEmbedder()), one, other)
+    assert verdict == Verdict(merge=True, tier="exact", similarity=1.0)
+
+
+def test_labels_of_different_types_never_merge() -> None:
+    verdict = Matcher(ScriptedEmbedder()).compare(
+        Label(text="freedom", node_type="value"), Label(text="freedom", node_type="consequence")
+    )
+    assert (verdict.merge, verdict.veto) == (False, "type")
+
+
+def test_an_exact_match_is_not_vetoed_by_stance() -> None:
+    verdict = Matcher(ScriptedEmbedder()).compare(
+        Label(text="sour taste", node_type="attribute", stance=1),
+        Label(text="Sour taste", node_type="attribute", stance=-1),
+    )
+    assert verdict.tier == "exact"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("feel safe", "sense of security"),
+        ("peace of mind", "not having to worry"),
+        ("proper foam", "good froth"),
+        ("not expensive", "cheap"),
+        ("low rent", "rent is cheap"),
+        ("sugar-free", "without sugar"),
+        ("worry less about money", "fewer money worries"),
+        ("stress relief", "reduce stress"),
+        ("two cups", "2 cups"),
+        ("unsalted", "without salt"),
+        ("painless", "no pain"),
+        ("my boss appreciates me", "appreciated by my boss"),
+        ("reliability", "I can rely on it"),
+        ("being able to save time", "time savings"),
+        ("trust Starbuks", "trust Starbucks"),
+    ],
+)
+def test_paraphrases_merge_lexically(one: str, other: str) -> None:
+    verdict = compare(Matcher(ScriptedEmbedder()), one, other)
+    assert (verdict.merge, verdict.tier) == (True, "lexical"), verdict
+    assert verdict.similarity >= 0.75
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "veto"),
+    [
+        ("save money", "spend money", "polarity"),
+        ("sour taste", "not sour", "polarity"),
+        ("less sugar", "more sugar", "polarity"),
+        ("cheap", "expensive", "polarity"),
+        ("froths well", "does not froth", "polarity"),
+        ("with milk", "without milk", "polarity"),
+        ("comfortable", "uncomfortable", "polarity"),
+        ("salted", "unsalted", "polarity"),
+        ("reduce stress", "increase stress", "polarity"),
+        ("hate crowds", "like crowds", "polarity"),
+        ("control over money", "lose control over money", "polarity"),
+        ("good for the planet", "bad for the planet", "polarity"),
+        ("2 cups", "3 cups", "number"),
+        ("two cups", "3 cups", "number"),
+        ("works on V60", "works on V90", "number"),
+        ("trust Nike", "trust Adidas", "name"),
+        ("oat milk", "soy milk", "contrast"),
+        ("closed on Mondays", "closed on Sundays", "contrast"),
+        ("tea over coffee", "coffee over tea", "order"),
+        ("help others", "others help me", "order"),
+        ("help others", "be helped by others", "order"),
+    ],
+)
+def test_what_differs_is_vetoed_whatever_the_cosine(one: str, other: str, veto: str) -> None:
+    embedder = ScriptedEmbedder({one: [1.0], other: [1.0]})
+    for left, right in ((one, other), (other, one)):
+        verdict = compare(Matcher(embedder), left, right)
+        assert (verdict.merge, verdict.veto) == (False, veto)
+
+
+def test_opposite_stances_are_vetoed_but_not_a_stance_and_none() -> None:
+    embedder = ScriptedEmbedder()
+    plus, minus, none = (
+        Label(text=text, node_type="attribute", stance=stance)
+        for text, stance in (("taste of it", 1), ("the taste", -1), ("its taste", 0))
+    )
+    assert Matcher(embedder).compare(plus, minus).veto == "stance"
+    assert Matcher(embedder).compare(plus, none).merge
+    assert Matcher(embedder).compare(minus, none).merge
+
+
+def test_agreement_elsewhere_does_not_hide_exchanged_signs() -> None:
+    matcher = Matcher(ScriptedEmbedder())
+    assert compare(matcher, "more energy and less stress", "less stress and more energy").merge
+    assert not compare(matcher, "more energy and less stress", "more stress and less energy").merge
+
+
+@pytest.mark.parametrize(
+    ("cosine", "merge", "doubtful"),
+    [(0.80, True, False), (0.79, False, True), (0.71, False, False)],
+)
+def test_cosine_decides_where_no_word_is_shared(
+    cosine: float, *, merge: bool, doubtful: bool
+) -> None:
+    embedder = ScriptedEmbedder(
+        {"marble glow": [1, 0], "opal sheen": [cosine + 1e-6, (1 - cosine**2) ** 0.5]}
+    )
+    verdict = compare(Matcher(embedder), "marble glow", "opal sheen")
+    assert (verdict.merge, verdict.doubtful) == (merge, doubtful)
+    assert verdict.tier == ("embedding" if merge else None)
+
+
+def test_shared_words_alone_do_not_carry_a_merge() -> None:
+    embedder = ScriptedEmbedder({"granite worktop": [1, 0], "quartz worktop": [0.85, 0.527]})
+    assert not compare(Matcher(embedder), "granite worktop", "quartz worktop").merge
+    alike = ScriptedEmbedder(
+        {
+            "granite worktop": [1, 0],
+            "quartz worktop": [0.85, 0.527],
+            "granite": [0, 0, 1],
+            "quartz": [0, 0, 0.71, 0.704],
+        }
+    )
+    assert compare(Matcher(alike), "granite worktop", "quartz worktop").tier == "embedding"
+
+
+def test_a_number_that_one_label_lacks_keeps_the_embedding_from_joining() -> None:
+    embedder = ScriptedEmbedder({"lasts 5 hours": [1.0], "lasts hours": [1.0]})
+    assert not compare(Matcher(embedder), "lasts 5 hours", "lasts hours").merge
+
+
+def test_a_methodologys_synonyms_count() -> None:
+    plain, own = (
+        Matcher(ScriptedEmbedder()),
+        Matcher(ScriptedEmbedder(), synonyms=[("crema", "golden layer")]),
+    )
+    assert not compare(plain, "thick crema", "thick golden layer").merge
+    assert compare(own, "thick crema", "thick golden layer").tier == "lexical"
+    assert lexicon_for() is english()
+    assert lexicon_for((("p", "q"),)) is lexicon_for((("p", "q"),))
+
+
+def test_signs_reach_the_word_that_is_meant() -> None:
+    def signs(text: str) -> dict[str, tuple[int, bool]]:
+        return {u.text: (u.sign, u.firm) for u in analyse(text, english()).readings[-1].units}
+
+    assert signs("not sour taste") == {"sour": (-3, False), "taste": (-3, True)}
+    assert signs("no worries about money") == {"worry": (-3, True), "money": (-3, False)}
+    assert signs("less noise and more comfort") == {"noise": (-1, True), "comfort": (1, True)}
+    assert signs("stress reduction") == {"stress": (-1, True)}
+    assert signs("avoid traffic") == {"traffic": (-2, True)}
+    assert signs("throw away less food")["food"] == (-1, True)
+    assert signs("not unhealthy food")["food"][0] == -3
+
+
+@given(
+    st.sampled_from(["no", "less", "more", "not", "avoid", "un", "and", "with"]).flatmap(
+        lambda w: st.lists(
+            st.sampled_from([w, "sugar", "taste", "cheap", "Nike", "3", "over", "me", "by", "be"]),
+            max_size=8,
+        )
+    ),
+    st.lists(st.sampled_from(["less", "sugar", "noise", "expensive", "V60", "two"]), max_size=6),
+)
+def test_comparing_is_symmetric_and_a_label_equals_itself(one: list[str], other: list[str]) -> None:
+    matcher = Matcher(ScriptedEmbedder())
+    left, right = " ".join(one), " ".join(other)
+    assert matcher.conflict(left, right) == matcher.conflict(right, left)
+    assert matcher.conflict(left, left) is None
+    there, back = compare(matcher, left, right), compare(matcher, right, left)
+    assert (there.merge, there.tier) == (back.merge, back.tier)
+    assert compare(matcher, left, left).tier == "exact"
+
+
+# -- resolving a turn ------------------------------------------------------------------------------
+
+
+def cosines(graph: SessionGraph, found: dict[str, float]) -> Nearest:
+    """A store that finds the same nodes, by label, for every query."""
+    ids = {node.label: node.id for node in graph.nodes.values()}
+
+    def nearest(queries: Sequence[tuple[str, Vector]], k: int) -> list[list[tuple[str, float]]]:
+        return [[(ids[label], cosine) for label, cosine in found.items()][:k] for _ in queries]
+
+    return nearest
+
+
+def labels(*texts: str) -> list[Label]:
+    return [Label(text=text, node_type="attribute") for text in texts]
+
+
+def test_a_turns_labels_find_their_nodes_by_the_first_tier_that_holds() -> None:
+    graph, ids = graph_of(
+        [("creamy texture", "attribute"), ("light to carry", "attribute"), ("tangy", "value")]
+    )
+    embedder = ScriptedEmbedder()
+    found = Matcher(embedder).resolve(
+        labels("Creamy Texture", "smooth texture", "lightweight", "tangy"),
+        graph,
+        cosines(graph, {}),
+    )
+    assert [(r.node_id, r.tier) for r in found[:3]] == [
+        (ids["creamy texture"], "exact"),
+        (ids["creamy texture"], "lexical"),
+        (ids["light to carry"], "lexical"),
+    ]
+    assert (found[3].node_id, found[3].tier) == (None, None)
+    assert found[3].vector is not None
+    assert embedder.batches == [["tangy"]]
+
+
+def test_all_labels_left_open_are_embedded_in_one_batch_and_looked_up_at_once() -> None:
+    graph, _ = graph_of([("granite", "attribute")])
+    lookups: list[int] = []
+
+    def nearest(queries: Sequence[tuple[str, Vector]], k: int) -> list[list[tuple[str, float]]]:
+        lookups.append(len(queries))
+        return [[] for _ in queries]
+
+    embedder = ScriptedEmbedder()
+    Matcher(embedder).resolve(labels("oak", "walnut", "maple"), graph, nearest)
+    assert embedder.batches == [["oak", "walnut", "maple"]]
+    assert lookups == [3]
+    Matcher(embedder).resolve(labels("granite"), graph, nearest)
+    assert (len(embedder.batches), lookups) == (1, [3])
+    assert Matcher(embedder).resolve([], graph, nearest) == []
+
+
+def test_labels_that_repeat_one_another_within_a_turn_point_to_the_first() -> None:
+    graph, _ = graph_of([("granite", "attribute")])
+    embedder = ScriptedEmbedder({"marble glow": [1, 0], "opal sheen": [0.9, 0.43589]})
+    found = Matcher(embedder).resolve(
+        labels("sense of security", "feel safe", "FEEL SAFE", "marble glow", "opal sheen"),
+        graph,
+        cosines(graph, {}),
+    )
+    assert [r.same_as for r in found] == [None, 0, 0, None, 3]
+    assert [r.tier for r in found] == [None, "lexical", "lexical", None, "embedding"]
+    assert found[4].similarity == pytest.approx(0.9, abs=1e-4)
+
+
+def test_an_opposite_label_of_the_same_turn_is_not_a_repetition() -> None:
+    graph, _ = graph_of([])
+    embedder = ScriptedEmbedder({"more sugar": [1.0], "less sugar": [1.0]})
+    found = Matcher(embedder).resolve(labels("more sugar", "less sugar"), graph, cosines(graph, {}))
+    assert [r.same_as for r in found] == [None, None]
+
+
+def test_a_near_node_that_contradicts_is_passed_over_for_the_next() -> None:
+    graph, ids = graph_of([("less crackle", "attribute"), ("audible sputter", "attribute")])
+    near = cosines(graph, {"less crackle": 0.95, "audible sputter": 0.82})
+    (found,) = Matcher(ScriptedEmbedder()).resolve(labels("more crackle"), graph, near)
+    assert (found.node_id, found.tier, found.similarity) == (
+        ids["audible sputter"],
+        "embedding",
+        0.82,
+    )
+    far = cosines(graph, {"less crackle": 0.95, "audible sputter": 0.75})
+    (found,) = Matcher(ScriptedEmbedder()).resolve(labels("more crackle"), graph, far)
+    assert (found.node_id, found.veto, found.doubtful) == (None, "polarity", ids["audible sputter"])
+
+
+def test_only_an_exact_label_finds_a_superseded_node() -> None:
+    graph, ids = graph_of([("creamy texture", "attribute"), ("grainy", "attribute")])
+    graph.supersede(ids["creamy texture"], by=ids["grainy"])
+    near = cosines(graph, {"creamy texture": 0.99})
+    matcher = Matcher(ScriptedEmbedder())
+    (exact,) = matcher.resolve(labels("creamy texture"), graph, near)
+    (lexical,) = matcher.resolve(labels("smooth texture"), graph, near)
+    assert exact.node_id == ids["creamy texture"]
+    assert lexical.node_id is None
+
+
+def test_the_better_match_wins_and_then_the_older_node() -> None:
+    graph, ids = graph_of(
+        [("stays fresh longer", "attribute"), ("fresh", "attribute"), ("freshness", "attribute")]
+    )
+    (found,) = Matcher(ScriptedEmbedder()).resolve(labels("is fresh"), graph, cosines(graph, {}))
+    assert (found.node_id, found.similarity) == (ids["fresh"], 1.0)
+
+
+# -- quality ---------------------------------------------------------------------------------------
+
+
+def test_precision_and_recall_on_the_development_set(matcher: Matcher) -> None:
+    with DEVELOPMENT_SET.open(encoding="utf-8") as file:
+        lines = (line for line in file if not line.startswith("#"))
+        rows = list(csv.DictReader(lines, delimiter="\t"))
+    assert len(rows) >= 150
+    merged = [row for row in rows if compare(matcher, row["a"], row["b"], row["type"]).merge]
+    right = sum(row["same"] == "1" for row in merged)
+    assert right / len(merged) >= 0.97
+    assert right / sum(row["same"] == "1" for row in rows) >= 0.85

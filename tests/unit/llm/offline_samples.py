@@ -1,0 +1,58 @@
+"""Inputs for the offline provider's tests, built from the methodologies that ship."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from interviews.llm.providers.offline import OfflineProvider
+from interviews.llm.tasks.extraction import (
+    EXTRACTION,
+    EdgeTypeInput,
+    ExtractionInputs,
+    ExtractionOutput,
+    LabelledNode,
+    NodeTypeInput,
+)
+from methodologies.schema import MethodologySchema
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@cache
+def methodology(name: str) -> MethodologySchema:
+    path = ROOT / "methodologies" / "library" / "methodologies" / f"{name}.yaml"
+    return MethodologySchema.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+
+
+def extraction_inputs(
+    answer: str,
+    *,
+    method: str = "means_end_chain",
+    question: str = "What comes to mind?",
+    focus: tuple[str, str] | None = None,
+    existing: tuple[tuple[str, str], ...] = (),
+    **more: Any,
+) -> ExtractionInputs:
+    ontology = methodology(method).ontology
+    return ExtractionInputs(
+        answer=answer,
+        question=question,
+        methodology_name=method,
+        node_types=tuple(NodeTypeInput(**node.model_dump()) for node in ontology.nodes),
+        edge_types=tuple(EdgeTypeInput(**edge.model_dump()) for edge in ontology.edges),
+        existing_labels=tuple(LabelledNode(label=a, node_type=b) for a, b in existing),
+        focus=LabelledNode(label=focus[0], node_type=focus[1]) if focus else None,
+        **more,
+    )
+
+
+def extract(answer: str, **inputs: Any) -> ExtractionOutput:
+    return OfflineProvider().complete(EXTRACTION, extraction_inputs(answer, **inputs))
+
+
+def edges(output: ExtractionOutput) -> set[tuple[str, str, str]]:
+    return {(r.source, r.edge_type, r.target) for r in output.relationships}

@@ -1,0 +1,330 @@
+"""The offline extractor on everyday speech."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from interviews.llm.tasks.extraction import ExtractionOutput
+from tests.unit.llm.offline_samples import edges, extract, methodology
+
+DEV_SET = Path(__file__).resolve().parents[2] / "data" / "extraction_dev.yaml"
+
+
+def _labels(output: ExtractionOutput) -> list[str]:
+    return [concept.label for concept in output.concepts]
+
+
+@pytest.mark.parametrize(
+    ("answer", "intent"),
+    [
+        ("I'd rather not say.", "refusal"),
+        ("skip", "refusal"),
+        ("No comment", "refusal"),
+        ("That's too personal.", "refusal"),
+        ("I already told you that.", "already_told"),
+        ("You asked me that before", "already_told"),
+        ("What do you mean?", "clarify"),
+        ("I don't understand the question", "clarify"),
+        ("Let's stop here.", "end"),
+        ("Sorry, I have to go", "end"),
+    ],
+)
+def test_asides_are_told_from_answers(answer: str, intent: str) -> None:
+    output = extract(answer)
+    assert output.intent == intent
+    assert not output.extractable
+    assert output.concepts == ()
+    assert output.reason
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I have to go to the bank every Friday because the machine is broken.",
+        "I skip breakfast so I can leave early.",
+        "I like that they end the course with a small exam.",
+        "My private life comes first.",
+    ],
+)
+def test_words_of_asides_do_not_make_an_answer_one(answer: str) -> None:
+    output = extract(answer)
+    assert output.intent == "answer"
+    assert output.extractable
+
+
+@pytest.mark.parametrize(
+    "answer", ["ok", "Yes.", "I don't know", "hmm, not sure", "...", "It depends.", "no idea", ""]
+)
+def test_nothing_is_read_off_an_empty_answer(answer: str) -> None:
+    output = extract(answer)
+    assert not output.extractable
+    assert output.reason
+    assert (output.concepts, output.relationships) == ((), ())
+
+
+def test_a_chain_of_consequences_is_read_step_by_step() -> None:
+    output = extract("The lid closes tightly, so nothing spills, which means I feel relaxed.")
+    assert _labels(output) == ["lid closes tightly", "nothing spills", "feel relaxed"]
+    assert edges(output) == {
+        ("lid closes tightly", "leads_to", "nothing spills"),
+        ("nothing spills", "leads_to", "feel relaxed"),
+    }
+
+
+def test_labels_lose_hedges_and_pronouns_and_keep_negations() -> None:
+    output = extract("I think it's basically not too sweet, and I don't really have to worry.")
+    assert _labels(output) == ["not too sweet", "don't have to worry"]
+
+
+def test_lists_are_split_into_their_items() -> None:
+    assert _labels(extract("It has deep pockets, a warm hood and a strong zip.")) == [
+        "deep pockets",
+        "warm hood",
+        "strong zip",
+    ]
+
+
+def test_a_subject_and_what_it_does_are_two_concepts() -> None:
+    output = extract("The long handle saves my back.")
+    assert edges(output) == {("long handle", "leads_to", "saves my back")}
+
+
+def test_what_something_is_done_with_brings_about_what_is_done() -> None:
+    output = extract("With the rain cover I feel relaxed.")
+    assert edges(output) == {("rain cover", "leads_to", "feel relaxed")}
+
+
+def test_what_is_said_of_the_subject_itself_is_no_concept_called_like_it() -> None:
+    output = extract("My bicycle keeps me fit.", subject="your bicycle")
+    assert _labels(output) == ["keeps fit"]
+
+
+def test_stance_follows_tone_and_relief() -> None:
+    stances = {
+        concept.label: concept.stance
+        for concept in extract(
+            "I hate the noise. I don't have to rush. I love the wide seat. There is a bell."
+        ).concepts
+    }
+    assert stances == {"noise": -1, "don't have to rush": 1, "wide seat": 1, "bell": 0}
+
+
+@pytest.mark.parametrize(
+    ("statement", "node_type"),
+    [
+        ("It has a large screen.", "attribute"),
+        ("It saves me a lot of time.", "functional_consequence"),
+        ("I feel calm on the way home.", "psychosocial_consequence"),
+        ("I want to be a good example for my children.", "instrumental_value"),
+        ("In the end it's about freedom.", "terminal_value"),
+    ],
+)
+def test_types_follow_the_ladder_of_the_means_end_chain(statement: str, node_type: str) -> None:
+    assert [c.node_type for c in extract(statement).concepts] == [node_type]
+
+
+@pytest.mark.parametrize(
+    ("statement", "node_type"),
+    [
+        ("I use a spreadsheet on my laptop.", "current_solution"),
+        ("There are too many steps and it takes forever.", "pain_point"),
+        ("I want to feel on top of things.", "emotional_job"),
+        ("I want to be seen as a good parent.", "social_job"),
+    ],
+)
+def test_types_follow_the_ontology_and_not_one_methodology(statement: str, node_type: str) -> None:
+    assert node_type in [c.node_type for c in extract(statement, method="jobs_to_be_done").concepts]
+
+
+def test_an_unknown_ontology_is_typed_by_its_descriptions() -> None:
+    output = extract("I feel proud of my garden.")
+    assert [c.node_type for c in output.concepts] == ["psychosocial_consequence"]
+
+
+LADDER = (
+    ("The handle is long.", None, "What comes to mind?"),
+    ("I don't have to bend down.", "What do you get out of that?", None),
+    ("Then I feel less tired in the evening.", "What does that give you?", None),
+    ("I can be there for my grandchildren, I want to be a caring grandmother.",
+     "What makes that matter to you?", None),
+    ("Family, that's what life is about.", "What is at stake for you there?", None),
+)  # fmt: skip
+
+
+def test_laddering_answers_chain_up_from_the_focus_to_a_terminal_value() -> None:
+    focus: tuple[str, str] | None = None
+    known: list[tuple[str, str]] = []
+    joined: set[tuple[str, str]] = set()
+    for answer, question, _ in LADDER:
+        output = extract(
+            answer, question=question or "What comes to mind?", focus=focus, existing=tuple(known)
+        )
+        joined |= {(r.source, r.target) for r in output.relationships}
+        known += [(c.label, c.node_type) for c in output.concepts]
+        levels = {n.name: n.level or 0 for n in methodology("means_end_chain").ontology.nodes}
+        highest = max(output.concepts, key=lambda c: levels[c.node_type])
+        focus = (highest.label, highest.node_type)
+    reached = {known[0][0]}
+    for _ in joined:
+        reached |= {target for source, target in joined if source in reached}
+    assert known[0][1] == "attribute"
+    assert [t for label, t in known if label in reached and t == "terminal_value"]
+
+
+def test_a_reason_for_what_was_asked_hangs_on_the_focus() -> None:
+    output = extract(
+        "It's important because I want to be a patient father.",
+        question="Why does that matter to you?",
+        focus=("feel less rushed", "psychosocial_consequence"),
+    )
+    assert edges(output) == {("feel less rushed", "leads_to", "being a patient father")}
+
+
+def test_grounds_that_were_asked_for_lead_to_the_focus() -> None:
+    output = extract(
+        "The smooth handle.",
+        question="What exactly is it about the tool that brings that about?",
+        focus=("work without blisters", "functional_consequence"),
+    )
+    assert edges(output) == {("smooth handle", "leads_to", "work without blisters")}
+
+
+def test_a_known_concept_keeps_its_label_and_type() -> None:
+    output = extract(
+        "The wide soles again.", existing=(("wide sole", "attribute"), ("thin sole", "attribute"))
+    )
+    assert [(c.label, c.node_type) for c in output.concepts] == [("wide sole", "attribute")]
+
+
+def test_the_opposite_of_a_known_concept_is_a_new_one() -> None:
+    assert _labels(extract("It is not sweet.", existing=(("sweet", "attribute"),))) == ["not sweet"]
+
+
+def test_the_same_answer_is_always_read_the_same_way() -> None:
+    answer = "It's light and durable so I don't have to worry, which saves me money."
+    assert extract(answer) == extract(answer)
+
+
+_WORDS = tuple(
+    """I we it that the my a feel like want to be have because so which means but when if and , .
+    don't safe light strong bag shoulders money time freedom family work save carry worry is lets
+    makes me""".split()  # noqa: SIM905
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.sampled_from(_WORDS), min_size=1, max_size=40).map(" ".join),
+    st.sampled_from(["means_end_chain", "jobs_to_be_done"]),
+)
+def test_quotes_labels_and_relations_always_hold(answer: str, method: str) -> None:
+    _check(answer, method)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=200))
+def test_any_text_is_read_without_an_error(answer: str) -> None:
+    _check(answer, "means_end_chain")
+
+
+def _check(answer: str, method: str) -> None:
+    focus = ("old point", methodology(method).ontology.nodes[0].name)
+    output = extract(answer, method=method, question="Why does that matter?", focus=focus)
+    ontology = methodology(method).graph_ontology
+    known = {(c.label, c.node_type) for c in output.concepts} | {focus}
+    for concept in output.concepts:
+        assert concept.quote in answer
+        assert 1 <= len(concept.label.split()) <= 9  # eight, and the negation
+    for relation in output.relationships:
+        assert relation.quote in answer
+        assert (relation.source, relation.source_type) in known
+        assert (relation.target, relation.target_type) in known
+        assert relation.source != relation.target
+        assert ontology.permits(relation.edge_type, relation.source_type, relation.target_type)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["I like it and ", "the big red ", "light, ", "so ", "thanks for ", "not having to ", "a"],
+)
+def test_hostile_lengths_are_read_in_bounded_time(unit: str) -> None:
+    extract("It is warm.")
+    answer = (unit * 8000)[:8000]
+    started = time.perf_counter()
+    extract(answer, question="Why?", focus=("old point", "attribute"))
+    assert time.perf_counter() - started < 5
+
+
+# -- the labelled answers --------------------------------------------------------------------------
+_TYPES = {
+    "a": "attribute",
+    "f": "functional_consequence",
+    "p": "psychosocial_consequence",
+    "i": "instrumental_value",
+    "t": "terminal_value",
+}
+
+
+def _iou(a: tuple[int, int], b: tuple[int, int]) -> float:
+    inside = max(0, min(a[1], b[1]) - max(a[0], b[0]))
+    return inside / (max(a[1], b[1]) - min(a[0], b[0]))
+
+
+def _span(answer: str, quote: str) -> tuple[int, int]:
+    start = answer.index(quote)
+    return start, start + len(quote)
+
+
+def _matched(case: Mapping[str, Any], output: ExtractionOutput) -> dict[int, int]:
+    """Pair gold with extracted concepts, the best overlaps of at least 0.5 first."""
+    gold = [_span(case["answer"], c.rsplit("|", 1)[0]) for c in case["concepts"]]
+    found = [_span(case["answer"], c.quote) for c in output.concepts]
+    pairs = sorted(
+        ((_iou(gold[g], found[f]), g, f) for g, f in product(range(len(gold)), range(len(found)))),
+        reverse=True,
+    )
+    result: dict[int, int] = {}
+    for score, g, f in pairs:
+        if score >= 0.5 and g not in result and f not in result.values():
+            result[g] = f
+    return result
+
+
+def _f1(hits: int, found: int, wanted: int) -> float:
+    return 2 * hits / (found + wanted)
+
+
+def test_concepts_types_and_edges_of_the_labelled_answers_are_found() -> None:
+    cases: Sequence[Mapping[str, Any]] = yaml.safe_load(DEV_SET.read_text(encoding="utf-8"))
+    assert len(cases) >= 60
+    hits = found = wanted = typed = edge_hits = edge_found = edge_wanted = 0
+    for case in cases:
+        focus = tuple(case["focus"]) if "focus" in case else None
+        question = case.get("question", "What comes to mind?")
+        output = extract(case["answer"], question=question, focus=focus)
+        pairs = _matched(case, output)
+        hits, found = hits + len(pairs), found + len(output.concepts)
+        wanted += len(case["concepts"])
+        typed += sum(
+            output.concepts[f].node_type == _TYPES[case["concepts"][g].rsplit("|", 1)[1]]
+            for g, f in pairs.items()
+        )
+        names: dict[str, object] = {output.concepts[f].label: g for g, f in pairs.items()}
+        if focus:
+            names[focus[0]] = "F"
+        read = {(names.get(r.source), names.get(r.target)) for r in output.relationships}
+        gold = {tuple(edge) for edge in case["edges"]}
+        edge_hits, edge_found = edge_hits + len(read & gold), edge_found + len(read)
+        edge_wanted += len(gold)
+    assert _f1(hits, found, wanted) >= 0.9
+    assert typed / hits >= 0.8
+    assert _f1(edge_hits, edge_found, edge_wanted) >= 0.8

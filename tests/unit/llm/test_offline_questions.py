@@ -1,0 +1,308 @@
+"""The offline interviewer's questions."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from interviews.guards import GuardContext, apply_guards
+from interviews.llm.providers.offline import OfflineProvider
+from interviews.llm.providers.offline.direction import Direction, direction_of
+from interviews.llm.providers.offline.moves import moves_of
+from interviews.llm.providers.offline.phrasing import ing, noun_phrase, phrase_of, second_person
+from interviews.llm.providers.offline.questions import last_resort
+from interviews.llm.providers.offline.wording import bank
+from interviews.llm.tasks.questions import (
+    CLOSING_QUESTION,
+    FOLLOW_UP_QUESTION,
+    OPENING_QUESTION,
+    QUESTION_REPAIR,
+    AcknowledgeInput,
+    ClosingInputs,
+    FocusInput,
+    FollowUpInputs,
+    OpeningInputs,
+    RepairInputs,
+    StrategyInput,
+    TurnInput,
+)
+from interviews.llm.tasks.repetition import similarity
+from methodologies.schema import StrategySpec
+from tests.unit.llm.offline_samples import methodology
+
+PROVIDER = OfflineProvider()
+FOCI = (
+    FocusInput(label="padded straps", node_type="attribute", level=1, quote="the padded straps"),
+    FocusInput(label="don't have to worry", level=2, stance=1),
+    FocusInput(label="bag gets wet", level=2, stance=-1, quote="my bag gets wet"),
+    FocusInput(label="feel safe", level=3),
+    FocusInput(label="freedom", level=5, terminal=True),
+)
+SHIPPED = [
+    strategy
+    for name in ("means_end_chain", "jobs_to_be_done")
+    for strategy in methodology(name).strategies
+]
+
+
+def _strategy(spec: StrategySpec) -> StrategyInput:
+    return StrategyInput(
+        name=spec.name,
+        description=spec.description,
+        rationale=spec.rationale,
+        focus_mode=spec.focus_mode,
+        probes=spec.probes,
+    )
+
+
+def _follow_up(strategy: StrategyInput, **more: object) -> str:
+    inputs = FollowUpInputs.model_validate(
+        {"subject": "your hiking backpack", "strategy": strategy, **more}
+    )
+    return PROVIDER.complete(FOLLOW_UP_QUESTION, inputs).question
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+@pytest.mark.parametrize("spec", SHIPPED, ids=lambda spec: spec.name)
+def test_forty_questions_of_one_strategy_are_sound_and_all_new(
+    spec: StrategySpec, language: str
+) -> None:
+    asked: list[str] = []
+    for turn in range(40):
+        question = _follow_up(
+            _strategy(spec),
+            focus=FOCI[turn % len(FOCI)] if spec.node_binding == "required" else None,
+            summary_labels=("padded straps", "don't have to worry", "feel safe"),
+            asked_questions=tuple(asked),
+            language=language,
+            seed=turn,
+        )
+        context = GuardContext(
+            subject="your hiking backpack", asked=tuple(asked), language=language
+        )
+        report = apply_guards(question, context)
+        assert report.problems == (), question
+        assert report.question == question
+        assert all(similarity(question, other) < 0.85 for other in asked)
+        asked.append(question)
+
+
+def test_the_respondents_words_are_taken_up_in_the_second_person() -> None:
+    question = _follow_up(
+        StrategyInput(name="ladder_up", probes=("consequence",)),
+        focus=FocusInput(label="takes the weight off my shoulders", level=2),
+        recent_turns=(TurnInput(question="q", answer="It takes the weight off my shoulders."),),
+    )
+    assert "taking the weight off your shoulders" in question
+
+
+def test_a_terminal_concept_is_never_asked_for_its_importance() -> None:
+    for spec in SHIPPED:
+        if spec.node_binding == "required":
+            assert not set(moves_of(_strategy(spec), FOCI[4])) & {
+                "importance",
+                "consequence",
+                "consequence_inner",
+                "absence",
+                "absence_inner",
+            }
+
+
+def test_a_drawback_is_not_asked_for_its_drawback() -> None:
+    strategy = StrategyInput(name="x", probes=("absence", "negative", "consequence"))
+    moves = moves_of(strategy, FOCI[2])
+    assert moves == ("absence_negative", "consequence_negative")
+
+
+@pytest.mark.parametrize(
+    ("strategy", "move"),
+    [
+        (StrategyInput(name="why", description="Ask why it matters"), "importance"),
+        (StrategyInput(name="past", description="Ask for the last time it happened"), "situation"),
+        (StrategyInput(name="x", description="Compare with an alternative"), "contrast"),
+        (StrategyInput(name="x", description="What gets in the way of it"), "obstacle"),
+        (StrategyInput(name="x", description="Nothing telling here"), "consequence"),
+    ],
+)
+def test_a_strategy_without_probes_is_read_by_its_description(
+    strategy: StrategyInput, move: str
+) -> None:
+    assert moves_of(strategy, FOCI[0])[0] == move
+
+
+@pytest.mark.parametrize(
+    ("move", "direction"),
+    [
+        ("consequence", Direction.UP),
+        ("consequence_inner", Direction.UP),
+        ("consequence_negative", Direction.UP),
+        ("importance", Direction.UP),
+        ("absence", Direction.UP),
+        ("absence_inner", Direction.UP),
+        ("concretise", Direction.DOWN),
+        ("source", Direction.DOWN),
+    ],
+)
+def test_the_wordings_lead_where_their_move_leads(move: str, direction: Direction) -> None:
+    for template in bank()["moves"][move]:
+        for point in ("that", "the red handle", "not having to rush"):
+            question = template.format(it=point, it_bare="red handle", said="“x”", subject="tea")
+            assert direction_of(question) is not _OTHER[direction], question
+
+
+_OTHER = {Direction.UP: Direction.DOWN, Direction.DOWN: Direction.UP}
+
+
+def test_every_move_of_the_shipped_strategies_has_wordings() -> None:
+    for language in ("en", "it"):
+        known = set(bank(language)["moves"])
+        for spec in SHIPPED:
+            for focus in (None, *FOCI):
+                assert set(moves_of(_strategy(spec), focus)) <= known
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"), [("refusal", "leave"), ("already_told", "so|something|side"), ("clarify", "")]
+)
+def test_what_the_answer_asked_for_is_acknowledged_first(kind: str, said: str) -> None:
+    question = _follow_up(
+        StrategyInput(name="explore", focus_mode="topic"),
+        acknowledge=AcknowledgeInput(kind=kind),
+    )
+    leads = bank()["leads"][kind]
+    assert any(question.startswith(lead.strip()) for lead in leads)
+    assert said.split("|", maxsplit=1)[0] in question.lower()
+
+
+def test_a_summary_gives_the_points_back_in_the_second_person() -> None:
+    question = _follow_up(
+        StrategyInput(name="reflect", focus_mode="summary"),
+        summary_labels=("padded straps", "save my energy", "feel safe"),
+    )
+    assert "padded straps, saving your energy and feeling safe" in question
+
+
+def test_the_closing_question_sums_up_and_says_that_it_is_the_last() -> None:
+    question = PROVIDER.complete(
+        CLOSING_QUESTION,
+        ClosingInputs(
+            subject="your bicycle",
+            strategy=StrategyInput(name="close", focus_mode="summary"),
+            summary_labels=("quiet", "freedom"),
+        ),
+    ).question
+    assert "freedom" in question
+    context = GuardContext(subject="your bicycle", closing=True)
+    assert apply_guards(question, context).repairs == ()
+
+
+@pytest.mark.parametrize(
+    ("bias", "group"),
+    [
+        ("Ask for one critical incident that stands out.", "incident"),
+        ("Start from the first contact and go through the stages.", "journey"),
+        ("Present three elements: how are two alike and different from the third?", "compare"),
+        ("Begin with the circumstances in which the need comes up.", "need"),
+        ("What they notice about it.", "notice"),
+        ("Anything.", "story"),
+    ],
+)
+def test_the_opening_follows_the_methodologys_bias(bias: str, group: str) -> None:
+    question = PROVIDER.complete(
+        OPENING_QUESTION, OpeningInputs(subject="your bicycle", opening_bias=bias, seed=4)
+    ).question
+    assert question in [t.format(subject="your bicycle") for t in bank()["openings"][group]]
+
+
+def test_seeds_vary_the_opening() -> None:
+    questions = {
+        PROVIDER.complete(OPENING_QUESTION, OpeningInputs(subject="tea", seed=seed)).question
+        for seed in range(30)
+    }
+    assert len(questions) == len(bank()["openings"]["story"])
+
+
+def test_a_repaired_question_is_another_one() -> None:
+    refused = "What is it about?"
+    question = PROVIDER.complete(
+        QUESTION_REPAIR,
+        RepairInputs(question=refused, problem="x", subject="tea", focus_label="quiet evenings"),
+    ).question
+    assert "quiet evenings" in question
+    assert similarity(question, refused) < 0.85
+
+
+def test_five_hundred_last_resorts_are_all_different() -> None:
+    asked: list[str] = []
+    for _ in range(500):
+        asked.append(last_resort("tea", asked))
+    assert len(set(asked)) == 500
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=120), st.text(max_size=60), st.integers(0, 10_000))
+def test_no_label_or_subject_can_break_a_question(label: str, subject: str, seed: int) -> None:
+    question = _follow_up(
+        StrategyInput(name="ladder_up", probes=("consequence", "meaning", "situation")),
+        subject=subject,
+        focus=FocusInput(label=label, quote=label),
+        recent_turns=(TurnInput(question="q", answer=label),),
+        seed=seed,
+    )
+    assert question.count("?") == 1
+    assert len(question.split()) < 60
+    assert not set("<>{}[]`") & set(question)
+
+
+# -- phrasing --------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("label", "quote", "phrase"),
+    [
+        ("padded straps", "the padded straps", "the padded straps"),
+        ("big screen", "", "the big screen"),
+        ("small display", "a small display", "a small display"),
+        ("peace of mind", "", "peace of mind"),
+        ("freedom", "", "freedom"),
+        ("save money", "", "saving money"),
+        ("saves money", "", "saving money"),
+        ("don't have to worry", "", "not having to worry"),
+        ("can't sleep", "", "not being able to sleep"),
+        ("feel more relaxed", "", "feeling more relaxed"),
+        ("light", "", "it being light"),
+        ("easy to clean", "", "it being easy to clean"),
+        ("too tired to cook", "", "being too tired to cook"),
+        ("lid leaks", "the lid leaks", "the lid leaking"),
+        ("knees don't hurt", "my knees don't hurt", "your knees not hurting"),
+        ("price is too high", "the price is too high", "the price being too high"),
+        ("neighbours would complain", "", "neighbours complaining"),
+        ("phone died on the way", "my phone died on the way", "your phone dying on the way"),
+        ("being there for my kids", "", "being there for your kids"),
+        ("know what is left", "", "knowing what is left"),
+        ("own garden", "my own garden", "your own garden"),
+        ("hardly see each other", "", "hardly seeing each other"),
+        ("annoys me", "", "what annoys you"),
+    ],
+)
+def test_labels_become_noun_phrases(label: str, quote: str, phrase: str) -> None:
+    assert noun_phrase(label, quote) == phrase
+
+
+@pytest.mark.parametrize(
+    ("verb", "form"),
+    [("make", "making"), ("get", "getting"), ("lie", "lying"), ("see", "seeing"),
+     ("open", "opening"), ("begin", "beginning"), ("carry", "carrying"), ("wait", "waiting")],
+)  # fmt: skip
+def test_ing_forms(verb: str, form: str) -> None:
+    assert ing(verb) == form
+
+
+def test_first_person_turns_into_second() -> None:
+    assert second_person("I was sure my kids saw me and our dog") == (
+        "you were sure your kids saw you and your dog"
+    )
+
+
+def test_a_long_label_is_quoted() -> None:
+    label = "one two three four five six seven eight nine ten"
+    assert phrase_of(FocusInput(label=label)).noun == f"what you said about “{label}”"
