@@ -22,7 +22,6 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "interview_project.settings")
     signal.signal(signal.SIGTERM, _leave)
     try:
-        from django.core.management import execute_from_command_line
         from django.db import OperationalError
     except ImportError:
         sys.stderr.write("Django is not installed here. Run `make setup`, then `make run`.\n")
@@ -30,9 +29,10 @@ def main() -> None:
 
     # After Django, so that a missing installation is told in one line.
     from interview_project.errors import ConfigurationError
+    from interview_project.first_run import Manage
 
     try:
-        execute_from_command_line(sys.argv)
+        Manage(sys.argv).execute()
     except ConfigurationError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(SYSTEM_AT_FAULT)

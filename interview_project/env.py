@@ -312,3 +312,12 @@ def database_settings(url: str) -> dict[str, Any]:
         "PORT": str(port or ""),
         "OPTIONS": options,
     }
+
+
+def broker_url(redis_url: str) -> str:
+    """Celery's spelling of a Redis address; for a socket in the file system it has its own."""
+    parts = urlsplit(redis_url)
+    if parts.scheme != "unix":
+        return redis_url
+    database = dict(parse_qsl(parts.query)).get("db", "0")
+    return f"redis+socket://{parts.netloc}{parts.path}?virtual_host={database}"

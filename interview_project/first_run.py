@@ -2,15 +2,89 @@
 
 from __future__ import annotations
 
+import fcntl
 import secrets
 import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from io import StringIO
 
+from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.core.management import call_command, get_commands
-from django.db import transaction
+from django.core.management import ManagementUtility, call_command, get_commands
+from django.core.management.base import BaseCommand
+from django.db import connection, transaction
 
 from interview_project.errors import ConfigurationError
+from interview_project.secret import ensure_data_dir, unusable
+
+NEED_TABLES = frozenset({"bench", "demo_data", "explain", "export", "interview", "load_library"})
+"""Our commands that read or write the database. Those that make it or do without are not here."""
+
+
+class Manage(ManagementUtility):
+    """Django's runner of commands, by which a command that needs tables finds them."""
+
+    def fetch_command(self, subcommand: str) -> BaseCommand:
+        command = super().fetch_command(subcommand)
+        if subcommand in NEED_TABLES or command.requires_migrations_checks:
+            # Django calls this when the arguments have been read and before the command runs.
+            library = subcommand != "load_library"
+            command.requires_migrations_checks = True
+            command.check_migrations = partial(require_tables, library=library)  # type: ignore[method-assign]
+        return command
+
+
+def require_tables(*, library: bool = True) -> None:
+    """Make the embedded database ready for use, with the library unless the caller loads it.
+
+    Says so in one line on stderr where there was something to do. Raises ConfigurationError where
+    the server of DATABASE_URL is behind: that one is migrated when its people say so.
+    """
+    if settings.ENVIRONMENT.database_url:
+        if _behind():
+            raise ConfigurationError(
+                "The database of DATABASE_URL is not up to date: run manage.py migrate"
+            )
+        return
+    with _alone():
+        if not _behind() and not (library and _without_library()):
+            return
+        sys.stderr.write(f"Preparing the embedded database in {settings.DATA_DIR}\n")
+        call_command("migrate", interactive=False, verbosity=0)
+        if library:
+            call_command("load_library", verbosity=0, stdout=StringIO())
+
+
+def _behind() -> bool:
+    from django.db.migrations.executor import MigrationExecutor
+
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
+def _without_library() -> bool:
+    from methodologies.models import Methodology
+
+    return not Methodology.objects.exists()
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Two processes that start at once on one data folder prepare it one after the other."""
+    if settings.ENVIRONMENT.database_url:
+        yield
+        return
+    ensure_data_dir(settings.DATA_DIR)
+    try:
+        file = (settings.DATA_DIR / "prepare.lock").open("ab")
+    except OSError as error:
+        raise unusable(settings.DATA_DIR, error) from error
+    with file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def require_free_port(host: str, port: int) -> None:
@@ -34,12 +108,13 @@ def prepare() -> str | None:
 
     Returns the password of the first administrator if it was made just now.
     """
-    call_command("migrate", interactive=False, verbosity=0)
-    known = get_commands()
-    for command in ("load_library", "demo_data"):
-        if command in known:
-            call_command(command, verbosity=0, stdout=StringIO())
-    return first_administrator()
+    with _alone():
+        call_command("migrate", interactive=False, verbosity=0)
+        known = get_commands()
+        for command in ("load_library", "demo_data"):
+            if command in known:
+                call_command(command, verbosity=0, stdout=StringIO())
+        return first_administrator()
 
 
 def first_administrator() -> str | None:

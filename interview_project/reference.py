@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.util import find_spec
-from io import StringIO
 from pathlib import Path
 
-from django.core.management import call_command
 from pydantic.fields import FieldInfo
 
 from interview_project.env import BASE_DIR, Environment, expected
@@ -19,13 +16,11 @@ NOTE = "<!-- Made by `make docs`; change the code, not this page. -->\n\n"
 
 def pages() -> dict[Path, str]:
     """Every generated page and what should be in it."""
-    makers: dict[str, Callable[[], str | None]] = {
+    makers: dict[str, Callable[[], str]] = {
         "settings.md": settings_page,
         "signals.md": signals_page,
-        "openapi.yaml": openapi_page,
     }
-    made = {FOLDER / name: make() for name, make in makers.items()}
-    return {path: text for path, text in made.items() if text is not None}
+    return {FOLDER / name: make() for name, make in makers.items()}
 
 
 def stale() -> list[Path]:
@@ -77,12 +72,3 @@ def _default(field: FieldInfo) -> str:
 def signals_page() -> str:
     """The signals, as their registry has them."""
     return NOTE + reference.signals_page()
-
-
-def openapi_page() -> str | None:
-    """The API's OpenAPI document."""
-    if find_spec("interviews.api.urls") is None:
-        return None
-    out = StringIO()
-    call_command("spectacular", stdout=out)
-    return out.getvalue()

@@ -14,6 +14,7 @@ from interview_project.env import (
     BASE_DIR,
     BUNDLED_MODEL,
     ROLES,
+    broker_url,
     database_settings,
     read_environment,
 )
@@ -196,7 +197,7 @@ CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
     else {"BACKEND": "channels.layers.InMemoryChannelLayer"}
 }
 
-CELERY_BROKER_URL = REDIS_URL or "memory://localhost/"
+CELERY_BROKER_URL = broker_url(REDIS_URL) if REDIS_URL else "memory://localhost/"
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     {
         # Redelivery is not how a turn is recovered (its lease is); these only keep it prompt.
@@ -216,6 +217,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
 CELERY_VISIBILITY_TIMEOUT = 300
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+# A Redis that refuses a write (its memory or disk is full) must not end the worker either.
+CELERY_BROKER_CHANNEL_ERROR_RETRY = True
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True

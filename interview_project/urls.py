@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
@@ -15,11 +13,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", RedirectView.as_view(url="/dashboard/"), name="home"),
     path("healthz", healthz, name="healthz"),
     path("admin/", admin.site.urls),
+    path("dashboard/", include("analytics.urls")),
+    path("", include("interviews.chat.urls")),
 ]
-for _prefix, _module in (
-    ("api/", "interviews.api.urls"),
-    ("dashboard/", "analytics.urls"),
-    ("", "interviews.chat.urls"),
-):
-    if find_spec(_module) is not None:
-        urlpatterns.append(path(_prefix, include(_module)))

@@ -11,6 +11,11 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 REDIS_SERVER = shutil.which("redis-server")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests last: their driver keeps an event loop running until the session ends."""
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip what this machine cannot run, and say so; CI requires everything."""
     if item.get_closest_marker("browser") and CHROMIUM is None:

@@ -22,3 +22,6 @@ os.environ["LOG_LEVEL"] = "WARNING"
 os.environ["DB_POOL_SIZE"] = "0"
 
 from interview_project.settings import *  # noqa: E402, F403 - after the environment is set
+
+# Processes that tests start run the project as users do, with settings of their own.
+os.environ["DJANGO_SETTINGS_MODULE"] = "interview_project.settings"

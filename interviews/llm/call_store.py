@@ -12,8 +12,8 @@ from django.db.models import Sum
 from interviews.llm.config import read_study_choice
 from interviews.llm.errors import LLMBudgetExceeded
 from interviews.llm.gateway import Interview
-from interviews.llm.records import CallRecord
 from interviews.models.turn import LLMCall
+from interviews.turns.calls import CallRecord
 
 Id = UUID | str
 

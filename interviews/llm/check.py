@@ -10,9 +10,9 @@ from typing import Any
 from interviews.llm.config import OFFLINE, ROLES, Choice, LLMConfig, RoleChoice
 from interviews.llm.errors import LLMError
 from interviews.llm.gateway import Deadline, Gateway
-from interviews.llm.records import CallLog
 from interviews.llm.samples import SAMPLES
 from interviews.llm.tasks.base import Role
+from interviews.turns.calls import CallLog
 
 SECONDS = 45.0
 

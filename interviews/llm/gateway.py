@@ -25,9 +25,9 @@ from interviews.llm.caller import Caller, Errand, Tally
 from interviews.llm.config import OFFLINE, OFFLINE_MODEL, ROLES, Choice, LLMConfig
 from interviews.llm.errors import LLMBudgetExceeded, LLMError, LLMTimeoutError
 from interviews.llm.providers.base import ChatProvider, RuleProvider
-from interviews.llm.records import CallLog, CallRecord
 from interviews.llm.samples import SAMPLES
 from interviews.llm.tasks.base import In, Out, RenderedPrompt, Task, TaskModel, render
+from interviews.turns.calls import CallLog, CallRecord
 from interviews.turns.deadline import Deadline
 
 __all__ = ["Budget", "Deadline", "Gateway", "Interview", "build_gateway"]

@@ -25,8 +25,15 @@ STANDARD = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practi
 NewPage = Callable[..., Page]
 
 
+AT_REST = """() => Promise.all(document.getAnimations()
+    .filter(motion => motion.effect.getComputedTiming().iterations !== Infinity)
+    .map(motion => motion.finished.catch(() => null)))"""
+"""Resolves when what fades or moves once has done so: half-faded text has no contrast."""
+
+
 def violations(page: Page) -> list[str]:
-    """What axe finds wrong with the page as it stands: rule and element, one a line."""
+    """What axe finds wrong with the page once it has come to rest: rule and element, one a line."""
+    page.evaluate(AT_REST)
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate(
         "tags => axe.run(document, {runOnly: {type: 'tag', values: tags}})", STANDARD

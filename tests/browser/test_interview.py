@@ -101,6 +101,7 @@ def test_an_interview_by_keyboard_alone(new_page: NewPage, site: Site) -> None:
     page.keyboard.press("Enter")
     assert question_or_end(page, 3)
     assert texts(page)[-2] == "I'd rather not answer this"
+    expect(page.locator("#answer")).to_be_focused()
 
     press_until(page, "Pause", backwards=True)
     page.keyboard.press("Enter")

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from interview_project.celery import app
 from interview_project.errors import ConfigurationError
+from interview_project.first_run import require_tables
 from interview_project.server import sweep, warm_up
 from interview_project.sweeper import Sweeper
 
@@ -27,13 +28,15 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Load the embedding model, then work until stopped.
 
-        Raises ConfigurationError without REDIS_URL: a broker in memory reaches no other process.
+        Raises ConfigurationError without REDIS_URL (a broker in memory reaches no other process)
+        and where the database of DATABASE_URL is not migrated.
         """
         if not settings.REDIS_URL:
             raise ConfigurationError(
                 "A worker of its own needs REDIS_URL (redis://localhost:6379/0).\n"
                 "Without Redis, `make run` works the turns itself."
             )
+        require_tables()
         warm_up()
         sweeper = Sweeper(sweep)
         sweeper.start()

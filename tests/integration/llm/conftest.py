@@ -10,7 +10,7 @@ import pytest
 from interviews.llm.config import ModelEntry, ProviderEntry, RoleChoice
 from interviews.llm.gateway import Gateway
 from interviews.llm.providers.base import Structure
-from interviews.llm.records import CallLog, CallRecord
+from interviews.turns.calls import CallLog, CallRecord
 from tests.llm_protocol import kit
 from tests.llm_protocol.server import ProviderServer, provider_server
 

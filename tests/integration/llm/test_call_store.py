@@ -12,9 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from interviews.llm.call_store import StudyBudget, budget_is_spent, save_calls, spent
 from interviews.llm.config import RoleChoice
 from interviews.llm.errors import LLMBudgetExceeded
-from interviews.llm.records import CallLog, CallRecord
 from interviews.llm.tasks.questions import OPENING_QUESTION
 from interviews.models import LLMCall, Session
+from interviews.turns.calls import CallLog, CallRecord
 from tests.factories import SessionFactory
 from tests.llm_protocol import kit
 

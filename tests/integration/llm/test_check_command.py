@@ -17,8 +17,8 @@ from interview_project.env import read_environment
 from interviews.llm import setup
 from interviews.llm.config import ROLES
 from interviews.llm.gateway import build_gateway
-from interviews.llm.records import CallLog
 from interviews.llm.tasks.questions import OPENING_QUESTION
+from interviews.turns.calls import CallLog
 from tests.llm_protocol import kit
 from tests.llm_protocol.server import ProviderServer, provider_server
 from tests.llm_protocol.steps import Answer, Failed

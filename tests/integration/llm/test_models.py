@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from interviews.llm.config import ROLES, RoleChoice, read_catalogue
-from interviews.llm.records import CallLog
 from interviews.llm.samples import SAMPLES
 from interviews.llm.tasks.base import Role
 from interviews.llm.tasks.questions import OPENING_QUESTION
+from interviews.turns.calls import CallLog
 from tests.llm_protocol import kit
 from tests.llm_protocol.server import provider_server
 from tests.llm_protocol.steps import Answer

@@ -28,9 +28,9 @@ from interviews.llm.errors import (
 )
 from interviews.llm.gateway import Deadline
 from interviews.llm.providers.base import Structure
-from interviews.llm.records import CallRecord
 from interviews.llm.tasks.questions import OPENING_QUESTION, Question
 from interviews.llm.tasks.response_rating import RESPONSE_RATING, RatingOutput
+from interviews.turns.calls import CallRecord
 from tests.integration.llm.conftest import MODEL, World
 from tests.llm_protocol import kit
 from tests.llm_protocol.steps import (

@@ -20,9 +20,9 @@ from interviews.llm.errors import (
 )
 from interviews.llm.gateway import Deadline, Gateway, build_gateway
 from interviews.llm.providers.base import ChatReply, ChatRequest, Stop, Usage
-from interviews.llm.records import CallLog
 from interviews.llm.tasks.questions import OPENING_QUESTION, Question
 from interviews.llm.tasks.response_rating import RESPONSE_RATING, RatingOutput
+from interviews.turns.calls import CallLog
 from tests.llm_protocol import kit
 
 GOOD = ChatReply(text='{"question": "Why?"}', stop=Stop.COMPLETE, usage=Usage())

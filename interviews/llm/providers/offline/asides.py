@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 
-from interviews.llm.providers.offline.lexicon import plain
+from interviews.llm.providers.offline.lexicon import pattern, plain
 
+_MARKS = " ,.;:!?-–—…"
 _LEAD = r"(?:(?:oh|well|so|and|but|hm+|um+|yes|no|okay|ok|honestly|look|though),? )*"
 _VERY = r"(?:really |quite |very |so |a bit |just |simply |actually |even )*"
 _NOT = r"(?:don't|do not|can't|cannot|couldn't|could not|didn't|wouldn't|haven't)"
@@ -94,7 +95,7 @@ _FRAMES = (
         r"(?:what (?:i (?:(?:also |really )?(?:notice|like|mean|find|remember"
         r"|see|think|would say|can say)"
         r"|want to say|haven't (?:said|mentioned)(?: yet)?|should add)"
-        r"|(?:also )?(?:comes|springs) to mind(?: first)?"
+        r"|(?:also |does )?(?:comes?|springs?) to mind(?: first)?"
         r"|(?:it|this|that) (?:all |really )*(?:comes down to|boils down to|is about)"
         r"|matters(?: (?:most|to me))*|strikes me)"
         r"|something (?:else|more) (?:i (?:notice|like|find|remember)"
@@ -115,14 +116,20 @@ _FRAMES = (
         r"(?:it's|it is) (?:just |simply )?that "
         r"(?=(?:i|we|it|you|they|my|our|the|there|he|she|nobody|everybody)\b)"
     ),
-    r"there's also this[:,] |for me (?:it's|it is) (?:really |all |mostly )?about ",
+    (
+        r"(?:now|then),? (?:that )?i (?:come to )?think (?:of|about) it,? "
+        r"|(?:concretely|specifically|in concrete terms|to begin with|to be honest),? "
+        r"|i (?:still |well |clearly )?(?:remember|recall) (?=(?:an?|the|one|this|that|when|how)\b)"
+        r"|there's also this[:,] |for me (?:it's|it is) (?:really |all |mostly )?about "
+    ),
 )
 _FRAME = re.compile(_LEAD + "(?:" + "|".join(_FRAMES) + r")(?=\S)")
 
 
 def is_aside(text: str) -> bool:
     """Whether a clause says nothing about the subject."""
-    return bool(_ASIDE.fullmatch(" ".join(plain(text).split()).strip(" ,.;:!?-–—…")))
+    said = " ".join(plain(text).split()).strip(_MARKS)
+    return bool(_ASIDE.fullmatch(pattern("tail_phrase").sub("", said).strip(_MARKS)))
 
 
 def after_frame(text: str, start: int, end: int) -> int:

@@ -120,7 +120,7 @@ def label_of(quote: str, *, prefix: str = "") -> str:
     text = _copula(text)
     if prefix != "being" and (leading := pattern("leading").match(f"{text} ")):
         text = text[leading.end() :]
-    text = _shortened(_without_tail(text)).rstrip(" ,;:")
+    text = _shortened(_without_tail(text)).strip(" ,;:")
     if prefix and text:
         text = f"{prefix} {text}"
     return cut(text, LONGEST_LABEL) if _says_something(text) else ""

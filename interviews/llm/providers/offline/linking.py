@@ -89,6 +89,7 @@ class Linker:
     def _to_focus(self) -> None:
         focus = self._inputs.focus
         if focus is None:
+            self._climb(self._reading.statements)
             return
         known = Statement(label=focus.label, node_type=focus.node_type, settled=True)
         direction = direction_of(self._inputs.question)
@@ -97,11 +98,12 @@ class Linker:
             same = next(s for s in self._reading.statements if _same(s.label, focus.label))
             known = same  # the focus is said again: relations hang on its own words
         for position, statement in enumerate(new):
-            if self._linked(known, statement) or (position and self._is_joined(statement)):
+            answers = direction is Direction.UP and self._higher(statement, known)
+            joined = position > 0 and self._is_joined(statement)
+            if self._linked(known, statement) or (joined and not answers):
                 continue
             self._ladder(known, statement, direction, first=position == 0)
-        if direction is Direction.UP:
-            self._climb(new)
+        self._climb(new)
 
     def _ladder(
         self, focus: Statement, new: Statement, direction: Direction, *, first: bool
@@ -118,9 +120,12 @@ class Linker:
             self._join(focus, new, "causal", IMPLIED, retype=False)
 
     def _climb(self, reply: Sequence[Statement]) -> None:
-        """What a reply to a question that leads up names next, and higher, is the next step too."""
+        """What is named next in one reply, and stands higher, is the next step too.
+
+        So is another kind of thing on the same level: an occasion and what was done about it.
+        """
         for below, above in pairwise(reply):
-            if self._higher(above, below):
+            if above.node_type != below.node_type and not self._higher(below, above):
                 self._join(below, above, "causal", IMPLIED, retype=False)
 
     def _nearest(self, clause: int) -> list[Statement]:

@@ -69,7 +69,7 @@ def _rate_empty(text: str) -> RatingOutput:
 def _depth(length: int, reasons: int, examples: int, abstract: int) -> Rating:
     points = (
         1
-        + min(1.6, length / 20)
+        + min(2.0, length / 13)
         + 0.8 * min(2, reasons)
         + 0.4 * min(1, examples)
         + 0.35 * min(2, abstract)

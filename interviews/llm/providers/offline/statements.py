@@ -108,6 +108,10 @@ def _statement(
         # What is brought about is a result; what it is brought about by rather a property.
         brought_about = clause.kind in {"result", "purpose"}
         facets["outcome" if brought_about else "feature"] += 0.4
+    if unit.anaphoric and "feature" in facets:
+        # "that's the peace I look for" says what something comes to, not what it is like.
+        facets["outcome"] = facets.get("outcome", 0.0) + 0.6
+        facets["value"] = facets.get("value", 0.0) + 0.4
     scores = type_scores(types, label=unit.label, context=context, facets=facets)
     if inputs.focus is not None and not clause.grounds:
         scores = _expecting(inputs, scores, weight=1.0 if first else 0.7)
