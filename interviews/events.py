@@ -50,15 +50,6 @@ class TurnAccepted(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnStage(Event):
-    """The turn has come to this stage."""
-
-    type: ClassVar[str] = "turn.stage"
-    turn: int
-    stage: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnQuestion(Event):
     """The question with this sequence number is in the database."""
 

@@ -202,7 +202,7 @@ def _counting() -> Iterator[Callable[[], int]]:
 
     def execute(run: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
         nonlocal count
-        count += 1
+        count += not sql.startswith(("SAVEPOINT", "RELEASE SAVEPOINT"))
         return run(sql, params, many, context)
 
     with connection.execute_wrapper(execute):

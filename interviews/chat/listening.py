@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from channels.layers import get_channel_layer
@@ -22,8 +22,6 @@ logger = logging.getLogger(__name__)
 
 FIRST_WAIT: Final = 0.5
 LONGEST_WAIT: Final = 8.0
-SILENT: Final = frozenset({events.TurnStage.type})
-"""Events after which the database holds nothing new for the page."""
 
 
 class Listener:
@@ -60,9 +58,8 @@ class Listener:
             self.deaf = False
             self._heard()  # something may have happened before we listened
             while True:
-                message: dict[str, Any] = await layer.receive(channel)
-                if message.get("event", {}).get("type") not in SILENT:
-                    self._heard()
+                await layer.receive(channel)  # it only says that there is something to read
+                self._heard()
         finally:
             with contextlib.suppress(Exception):
                 await layer.group_discard(self._group, channel)

@@ -1,0 +1,125 @@
+"""What is saved comes back, for every kind of row of a graph."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from graphs import store
+from graphs.domain import (
+    CanonicalEdge,
+    Mention,
+    SessionGraph,
+    Slot,
+    SlotMapping,
+    Vector,
+    new_id,
+)
+from graphs.models import KGNode, NodeVector, SlotVector
+from interviews import services
+from interviews.models import Session, Utterance
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def unit(index: int) -> Vector:
+    vector = np.zeros(384, dtype=np.float32)
+    vector[index] = 1.0
+    return vector
+
+
+@pytest.fixture
+def graph(session: Session) -> SessionGraph:
+    services.accept_answer(session.pk, "soft straps, so I walk further")
+    utterance = Utterance.objects.get(session=session, turn_number=1, speaker="respondent")
+    graph = SessionGraph()
+    straps = graph.add_node(
+        label="soft straps", node_type="attribute", level=1, turn=1, vector=unit(0)
+    )
+    hard = graph.add_node(
+        label="hard straps", node_type="attribute", stance=-1, turn=1, vector=unit(1)
+    )
+    far = graph.add_node(label="walk further", node_type="functional_consequence", turn=1)
+    edge, _ = graph.add_edge(source_id=straps.id, target_id=far.id, edge_type="leads_to", turn=1)
+    graph.supersede(hard.id, by=straps.id)
+    for key in ({"node_id": straps.id}, {"edge_id": edge.id}):
+        graph.add_mention(
+            Mention(
+                id=new_id(),
+                utterance_id=str(utterance.id),
+                quote="soft",
+                start=0,
+                end=4,
+                turn=1,
+                label="soft straps",
+                tier="embedding" if "node_id" in key else None,
+                similarity=0.9,
+                **key,
+            )
+        )
+    slots = [
+        Slot(id=new_id(), slot_name=name, description="", node_type="attribute", first_seen_turn=1)
+        for name in ("comfort", "reach")
+    ]
+    for slot, node in zip(slots, (straps, far), strict=True):
+        graph.put_slot(slot, unit(2))
+        graph.put_mapping(
+            SlotMapping(node_id=node.id, slot_id=slot.id, similarity=0.7, assigned_turn=1)
+        )
+    graph.put_canonical_edge(
+        CanonicalEdge(
+            id=new_id(),
+            source_slot_id=slots[0].id,
+            target_slot_id=slots[1].id,
+            edge_type="leads_to",
+            surface_edge_ids=frozenset({edge.id}),
+        )
+    )
+    return graph
+
+
+def assert_same(one: SessionGraph, other: SessionGraph) -> None:
+    assert list(one.nodes.values()) == list(other.nodes.values())
+    assert one.edges == other.edges
+    assert one.mentions == other.mentions
+    assert one.slots == other.slots
+    assert one.mappings == other.mappings
+    assert one.canonical_edges == other.canonical_edges
+
+
+def test_a_saved_graph_comes_back_as_it_was(session: Session, graph: SessionGraph) -> None:
+    store.save(session.pk, graph)
+    assert_same(store.load_session_graph(session.pk), graph)
+
+
+def test_saving_the_same_changes_twice_changes_nothing(
+    session: Session, graph: SessionGraph
+) -> None:
+    store.save(session.pk, graph)
+    store.save(session.pk, graph)
+    assert_same(store.load_session_graph(session.pk), graph)
+    assert NodeVector.objects.filter(session=session).count() == 2
+    assert SlotVector.objects.filter(session=session).count() == 2
+
+
+def test_a_later_turn_revives_and_promotes_what_is_there(
+    session: Session, graph: SessionGraph
+) -> None:
+    store.save(session.pk, graph)
+    later = store.load_session_graph(session.pk)
+    superseded = next(n for n in later.nodes.values() if n.superseded_by)
+    later.revive(superseded.id)
+    store.save(session.pk, later)
+    assert KGNode.objects.of(session.pk).live().count() == 3
+
+
+def test_the_nearest_are_of_the_same_type_and_session(
+    session: Session, graph: SessionGraph
+) -> None:
+    store.save(session.pk, graph)
+    straps = next(n for n in graph.nodes.values() if n.label == "soft straps")
+    found = store.nearest(session.pk, [("attribute", unit(0)), ("terminal_value", unit(0))], 1)
+    assert found == [[(straps.id, 1.0)], []]
+    assert len(store.nearest(session.pk, [("attribute", unit(2))], 5, of="slot")[0]) == 2
+    assert store.nearest(new_id(), [("attribute", unit(0))], 1) == [[]]
+    assert store.nearest(session.pk, [], 1) == []
