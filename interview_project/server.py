@@ -10,7 +10,7 @@ from collections.abc import Callable
 import structlog
 from django.conf import settings
 
-from graphs.embeddings import EmbeddingModelUnavailable, shared_embedder
+from graphs.embeddings import EmbeddingModelUnavailable
 from interview_project.sweeper import Sweeper
 from interview_project.worker import EmbeddedWorker
 
@@ -62,10 +62,10 @@ class Site:
 
 
 def warm_up() -> None:
-    """Load the embedding model now, so that the first respondent need not wait for it."""
+    """Load models and lexicons now, so that the first respondent need not wait for them."""
     started = time.monotonic()
     try:
-        shared_embedder(settings.EMBEDDING_MODEL).load()
+        importlib.import_module("interviews.pipeline.assembly").warm_up()
     except EmbeddingModelUnavailable as error:
         # The status page tells the same, and a turn that needs the model says so in its own error.
         log.warning("warm_up_failed", error=type(error).__name__, detail=str(error)[:200])

@@ -18,6 +18,7 @@ class ErrorCode(StrEnum):
     LINK_REVOKED = "link_revoked"
     STUDY_NOT_OPEN = "study_not_open"
     QUOTA_REACHED = "quota_reached"
+    BUDGET_SPENT = "budget_spent"
     TURN_NOT_FAILED = "turn_not_failed"
 
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from interviews import dispatch, events
 from interviews.errors import ErrorCode, InterviewError
+from interviews.llm.call_store import budget_is_spent
 from interviews.models import Invitation, Session, Study, Turn, Utterance
 from interviews.pipeline import runner
 
@@ -146,13 +147,17 @@ def accept_answer(session_id: Id, text: str, *, client_message_id: UUID | None =
     """Store an answer and queue its turn, in one short transaction.
 
     From here on the answer cannot be lost. The same `client_message_id` is taken once, however
-    often it comes. Raises InterviewError EMPTY_ANSWER, ANSWER_TOO_LONG, SESSION_OVER or
-    SESSION_PAUSED; nothing is stored then.
+    often it comes. Raises InterviewError EMPTY_ANSWER, ANSWER_TOO_LONG, SESSION_OVER,
+    SESSION_PAUSED or BUDGET_SPENT; nothing is stored then.
     """
     _check_text(text)
     message_id = client_message_id or uuid4()
     with transaction.atomic():
-        session = Session.objects.select_for_update().get(pk=session_id)
+        session = (
+            Session.objects.select_for_update(of=("self",))
+            .select_related("study")
+            .get(pk=session_id)
+        )
         known = Utterance.objects.filter(session=session, client_message_id=message_id).first()
         if known is not None:
             return Accepted(turn_number=known.turn_number, sequence=known.sequence, duplicate=True)
@@ -200,6 +205,12 @@ def _check_takes_answers(session: Session, newest: int) -> None:
     if session.status == Session.Status.PAUSED:
         raise InterviewError(
             ErrorCode.SESSION_PAUSED, "This interview is paused. Continue it to send your answer."
+        )
+    if budget_is_spent(session.study_id, session.study.llm_choice):
+        raise InterviewError(
+            ErrorCode.BUDGET_SPENT,
+            "This study cannot ask more questions at the moment. Everything you said is safe and "
+            "your answer is still in the box: please come back by the same link later.",
         )
 
 

@@ -75,6 +75,18 @@ def build_engine(
     )
 
 
+def warm_up() -> None:
+    """Load every model and lexicon that a turn uses, so that no respondent waits for them.
+
+    Raises EmbeddingModelUnavailable where the embedding model cannot be loaded.
+    """
+    nlp.analyse("The straps are soft, so I can walk further.", model=settings.SPACY_MODEL)
+    build_gateway().warm_up()
+    embedder = shared_embedder(settings.EMBEDDING_MODEL)
+    Matcher(embedder).conflict("soft straps", "hard straps")
+    embedder.load()
+
+
 def _nearest_nodes(
     session_id: str, queries: Sequence[tuple[str, Vector]], k: int
 ) -> list[list[tuple[str, float]]]:

@@ -40,6 +40,8 @@ WAIT_MS: Final = 60_000
 CHAT_SIZE: Final = (900, 900)
 PHONE_SIZE: Final = (390, 844)
 WIDE_SIZE: Final = (1500, 900)
+DASHBOARD_TURN: Final = 6
+"""A turn in the middle: some of the graph has grown, and a question was chosen."""
 
 # What the respondent in the pictures says; the questions between come from the running site.
 EARLY: Final = (
@@ -162,7 +164,8 @@ def take_pictures(browser: Browser, site: RunningSite, folder: Path) -> list[str
     desk.wait_for_url(f"{site.address}/admin/")
     desk.wait_for_timeout(1000)
     desk.screenshot(path=folder / "admin.png")
-    desk.goto(f"{site.address}/dashboard/sessions/{session}/")
+    desk.goto(f"{site.address}/dashboard/sessions/{session}/?turn={DASHBOARD_TURN}")
+    desk.locator("[data-canvas] canvas").first.wait_for()
     desk.wait_for_timeout(2500)  # the graph settles
     desk.screenshot(path=folder / "dashboard.png")
     return ["chat.png", "chat-dark.png", "chat-phone.png", "admin.png", "dashboard.png"]

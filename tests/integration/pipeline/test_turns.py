@@ -291,5 +291,16 @@ def test_queries_of_a_turn_do_not_grow_with_the_graph(session: Session, engine: 
     assert len(set(counts[1:])) == 1, counts
 
 
-def test_failed_calls_leave_rows_too(session: Session) -> None:
-    assert LLMCall.objects.filter(session=session).count() == 0
+def test_a_study_whose_budget_is_spent_takes_no_answer_and_asks_no_model(
+    session: Session, study: Any
+) -> None:
+    study.llm_choice = {"budget_usd": "0.50"}
+    study.save()
+    assert services.accept_answer(session.pk, ANSWER).turn_number == 1
+    LLMCall.objects.create(
+        session=session, task="extraction", role="extraction", provider="x", cost_usd="0.50"
+    )
+    with pytest.raises(InterviewError) as caught:
+        services.accept_answer(session.pk, ANSWER)
+    assert caught.value.code is ErrorCode.BUDGET_SPENT
+    assert Turn.objects.filter(session=session).count() == 2
