@@ -18,6 +18,7 @@ from unfold.decorators import action
 
 from graphs.console import ConsoleAdmin, ReadOnlyAdmin, link, panel
 from graphs.models import KGEdge, KGNode, Mention
+from interviews.admin_forms import StudyForm
 from interviews.invitations import invite, token_for
 from interviews.models import Invitation, LLMCall, Session, Study, Turn, Utterance
 
@@ -47,6 +48,7 @@ def public_address(name: str, *args: object) -> str:
 class StudyAdmin(ConsoleAdmin):
     """What a researcher publishes."""
 
+    form = StudyForm
     purpose = "A study is a subject, a way of interviewing about it, and a link for respondents."
     when_empty = "Add a study: choose a concept and a methodology, save, then set it live."
     list_display = ("name", "status", "methodology_version", "interviews", "what_next")

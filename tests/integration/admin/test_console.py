@@ -10,6 +10,7 @@ import pytest
 from django.contrib import admin
 from django.db import connection
 from django.db.models import Model
+from django.forms import model_to_dict
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -17,6 +18,7 @@ from django.urls import reverse
 from analytics.admin import GroupAdmin
 from graphs.console import ReadOnlyAdmin
 from interviews.admin import next_step
+from interviews.admin_forms import StudyForm
 from interviews.models import Invitation, Session, Study
 from methodologies.admin import changed_lines
 from methodologies.models import Concept, ConceptVersion, MethodologyVersion, PersonaVersion
@@ -276,3 +278,21 @@ def test_personas_are_kept_as_versions_too(console: Client) -> None:
     version = PersonaVersionFactory.create()
     html = console.get(address(PersonaVersion, "change", version.pk)).content.decode()
     assert "This is the first version." in html
+
+
+def test_a_choice_of_models_that_no_call_could_use_is_refused_by_its_field(
+    console: Client,
+) -> None:
+    study = StudyFactory.create()
+    form = StudyForm(
+        {**model_to_dict(study), "llm_choice": '{"generation": {"temperature": "hot"}}'},
+        instance=study,
+    )
+    assert not form.is_valid()
+    assert "generation" in form.errors["llm_choice"][0]
+    good = StudyForm(
+        {**model_to_dict(study), "llm_choice": '{"generation": {"provider": "offline"}}'},
+        instance=study,
+    )
+    good.is_valid()
+    assert "llm_choice" not in good.errors

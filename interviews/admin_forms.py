@@ -1,0 +1,34 @@
+"""Forms of the console that check more than a field by itself can."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from interviews.llm.config import read_study_choice
+from interviews.llm.errors import LLMConfigurationError
+from interviews.models import Study
+
+if TYPE_CHECKING:
+    StudyModelForm = forms.ModelForm[Study]
+else:
+    StudyModelForm = forms.ModelForm
+
+
+class StudyForm(StudyModelForm):
+    """A study; its choice of models is read as the gateway will read it."""
+
+    class Meta:
+        model = Study
+        fields = "__all__"
+
+    def clean_llm_choice(self) -> dict[str, Any]:
+        """Refuse a choice that no call could use, naming every wrong field."""
+        choice: dict[str, Any] = self.cleaned_data["llm_choice"] or {}
+        try:
+            read_study_choice(choice)
+        except LLMConfigurationError as error:
+            raise ValidationError(str(error)) from error
+        return choice
