@@ -62,12 +62,12 @@ def bench_turn(sizes: Sequence[int] = SIZES, samples: int = SAMPLES) -> dict[str
     gateway = StubGateway()
     engine = build_engine(lambda context, stage: None, gateway=gateway, embedder=embedder)
     results = []
-    with _rolled_back():
-        study = _study()
+    with rolled_back():
+        study = study_for_bench()
         for size in sizes:
             totals, embedding, queries = [], [], set()
             for sample in range(samples + WARM_UP):
-                turn = _prepared_turn(study, size, sample)
+                turn = prepared_turn(study, size, sample)
                 embedder.seconds = 0.0
                 with _counting() as count:
                     started = time.perf_counter()
@@ -102,7 +102,8 @@ def bench_turn(sizes: Sequence[int] = SIZES, samples: int = SAMPLES) -> dict[str
     }
 
 
-def _study() -> Study:
+def study_for_bench() -> Study:
+    """Make the study whose turns are measured; call it inside `rolled_back`."""
     methodology, concept = (
         newest(METHODOLOGY, "means_end_chain"),
         newest(CONCEPT, "hiking_backpacks"),
@@ -118,7 +119,7 @@ def _study() -> Study:
     )
 
 
-def _prepared_turn(study: Study, size: int, sample: int) -> Turn:
+def prepared_turn(study: Study, size: int, sample: int) -> Turn:
     """A session whose graph already has `size` nodes, with an answer accepted and not processed."""
     methodology = methodology_of(study.methodology_version)
     with dispatch.held_back():
@@ -210,7 +211,8 @@ def _counting() -> Iterator[Callable[[], int]]:
 
 
 @contextmanager
-def _rolled_back() -> Iterator[None]:
+def rolled_back() -> Iterator[None]:
+    """Keep nothing of what the block writes."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
