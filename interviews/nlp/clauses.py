@@ -80,7 +80,8 @@ _NOT_RESULT = (
 _MARKERS: tuple[tuple[str, Kind, bool], ...] = (
     (r"because of|due to|thanks to|on account of", "cause", True),
     (r"(?:(?:mainly|mostly|just|simply|probably|only) )?(?:because|cos|cuz|'cause)", "cause", True),
-    (rf"since(?=\s+{_SUBJECT})|given that|seeing as", "cause", True),
+    ((rf"since(?=\s+(?:probably |maybe |perhaps |actually |really )?{_SUBJECT})"
+     r"|given that|seeing as"), "cause", True),
     (rf"(?<=, )as(?=\s+{_PRONOUN})", "cause", True),
     (r"(?:so|such) that(?!'s)|in order that", "purpose", False),
     (r"(?:just |simply )?in order to|so as to", "purpose", False),
@@ -102,7 +103,8 @@ _MARKERS: tuple[tuple[str, Kind, bool], ...] = (
      rf"|(?<!the )(?<!remember )(?:especially |even |only )?when(?=\s)"
      rf"|(?:as soon as|once)(?=\s+{_SUBJECT})"), "condition", True),
     ((r"even though|although|(?<!as )(?<!even )though(?=\s)|whereas|however|on the other hand"
-     rf"|but(?= )|except that|rather than|instead of|yet(?=\s+{_PRONOUN})"), "contrast", False),
+     r"|(?<!body )(?<!thing )(?<!no one )but(?= )|except that|rather than|instead of"
+     rf"|yet(?=\s+{_PRONOUN})"), "contrast", False),
     (rf"(?:until|till|before)(?=\s+(?:{_PRONOUN}|\w+ing\b))", "time", False),
     (rf"after(?=\s+(?:{_PRONOUN}|\w+ing\b))", "time", True),
     (rf"while(?=\s+(?:{_PRONOUN}|\w+ing\b))", "time", True),

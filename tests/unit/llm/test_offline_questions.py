@@ -303,6 +303,28 @@ def test_first_person_turns_into_second() -> None:
     )
 
 
-def test_a_long_label_is_quoted() -> None:
-    label = "one two three four five six seven eight nine ten"
-    assert phrase_of(FocusInput(label=label)).noun == f"what you said about “{label}”"
+@pytest.mark.parametrize(
+    "label",
+    [
+        "one two three four five six seven eight nine ten",
+        "the hills ought to stay as they are",
+        "kids try new dishes",
+        "not the one at the top",
+        "light",
+        "sitting outside and nobody talks",
+        "lid leaks",
+    ],
+)
+def test_what_makes_no_noun_phrase_is_quoted_before_the_question(label: str) -> None:
+    assert phrase_of(FocusInput(label=label)).quotes
+    question = _follow_up(
+        StrategyInput(name="ladder_up", probes=("consequence",)), focus=FocusInput(label=label)
+    )
+    assert f"“{label}”" in question
+
+
+def test_a_quotation_keeps_the_subject_that_stands_before_it() -> None:
+    focus = FocusInput(label="not tied down", quote="not tied down until spring comes round")
+    answer = "Well, I'm not tied down until spring comes round. That is new."
+    said = phrase_of(focus, [answer]).said
+    assert said == "“I'm not tied down until spring comes round”"

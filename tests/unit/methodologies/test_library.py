@@ -11,6 +11,8 @@ import pytest
 from graphs.domain import SessionGraph
 from graphs.metrics import graph_state
 from graphs.tracker import NodeStateTracker
+from interviews.llm.providers.offline.moves import moves_of
+from interviews.llm.tasks.questions import FocusInput, StrategyInput
 from interviews.simulation.world import available_worlds, load_world
 from methodologies.qualifiers import parse_key
 from methodologies.schema import MethodologySchema
@@ -36,6 +38,41 @@ def methodology(path: Path) -> MethodologySchema:
 
 def test_laddering_and_jobs_ship() -> None:
     assert {"means_end_chain", "jobs_to_be_done"} <= {path.stem for path in METHODOLOGIES}
+
+
+def test_incidents_journeys_and_grids_ship_with_a_concept_each() -> None:
+    loaded = [load_concept(p.read_text(encoding="utf-8"), str(p)) for p in CONCEPTS]
+    added = {"critical_incident", "customer_journey", "repertory_grid"}
+    assert added <= {path.stem for path in METHODOLOGIES}
+    assert added <= {concept.methodology for concept in loaded}
+    assert {c.id for c in loaded if c.methodology in added} <= set(available_worlds())
+
+
+@pytest.mark.parametrize("path", METHODOLOGIES, ids=stem)
+def test_every_chain_step_upward_is_permitted_directly_or_over_steps_between(path: Path) -> None:
+    ontology = methodology(path).graph_ontology
+    steps = nx.DiGraph(
+        pair
+        for name in ontology.chain_edge_types
+        for pair in ontology.edges_by_name[name].permitted
+    )
+    for below in ontology.node_types:
+        for above in ontology.node_types:
+            if (below.level or 0) < (above.level or 0):
+                assert nx.has_path(steps, below.name, above.name), (below.name, above.name)
+
+
+@pytest.mark.parametrize("path", METHODOLOGIES, ids=stem)
+def test_the_offline_interviewer_knows_every_probe(path: Path) -> None:
+    # A probe that is not known leaves the choice of moves to the strategy's description.
+    def moves(probe: str, description: str) -> tuple[str, ...]:
+        asked = StrategyInput(name="unnamed", description=description, probes=(probe,))
+        return moves_of(asked, FocusInput(label="blue door"))
+
+    probes = {probe for strategy in methodology(path).strategies for probe in strategy.probes}
+    unknown = [p for p in probes if moves(p, "without it") != moves(p, "what they mean by it")]
+    assert unknown == []
+    assert moves("no such probe", "without it") != moves("no such probe", "what they mean by it")
 
 
 def test_nine_kinds_of_respondents_ship() -> None:

@@ -7,11 +7,13 @@ say", "sorry" stand for none. The wordings are common ones of spoken English.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from interviews.llm.providers.offline.lexicon import pattern, plain
+from interviews.nlp import Clause
 
 _MARKS = " ,.;:!?-–—…"
-_LEAD = r"(?:(?:oh|well|so|and|but|hm+|um+|yes|no|okay|ok|honestly|look|though),? )*"
+_LEAD = r"(?:(?:oh|well|so|and|but|hm+|um+|yes|no|okay|ok|honestly|look|though|mostly),? )*"
 _VERY = r"(?:really |quite |very |so |a bit |just |simply |actually |even )*"
 _NOT = r"(?:don't|do not|can't|cannot|couldn't|could not|didn't|wouldn't|haven't)"
 _THAT = r"(?:it|that|this|them)"
@@ -35,6 +37,43 @@ _ASIDES = (
     rf"(?:i )?(?:remember|recall) {_THAT}(?: {_VERY}(?:well|clearly|vividly|exactly))?",
     r"now that i think (?:of|about) it|(?:i've |i have )?never (?:asked|thought|wondered)\b.{0,30}",
     rf"asked myself(?: {_THAT})?|(?:my )?(?:head|mind)(?:'s| is) (?:empty|blank)(?: now)?",
+    (
+        r"what i have in mind|to put it \w+|(?:let's|to) be (?:honest|fair|frank|clear)"
+        r"|(?:just )?imagine(?: that)?|believe me|don't ask|trust me|you name it"
+        r"|i'm afraid(?: so| not)?|i must admit"
+    ),
+    (
+        r"(?:i )?(?:could|can) (?:talk|go on|speak) (?:about|for) .{0,20}"
+        r"(?:all day|hours|ages|for ever|forever|days)|(?:if )?(?:that|it|this) (?:doesn't "
+        r"|does not |may |might )?sounds? (?:too |so |a bit |very |rather )*\w+"
+    ),
+    r"(?:can|do|could) you hear (?:that|it|this)|(?:one|just a) (?:moment|second)|hang on",
+    (
+        rf"(?:i'm |i am )?not {_VERY}(?:entirely |totally |completely )?sure"
+        r"(?: (?:what|why|if|whether|how|where) .*)?"
+    ),
+    (
+        r"(?:i'm |i am |i've |i have )?(?:run|running) out of (?:things|words|ideas|answers)"
+        r"(?: .{0,20})?"
+    ),
+    # agreeing with what was given back
+    (
+        rf"(?:{_THAT}|you)(?:'s|'ve| have)? {_VERY}(?:just |about |exactly )?"
+        r"(?:sums?|summed|covers?|captures?|describes?|hits?|got|gets?|understood|put)"
+        rf"(?: (?:it|that|me|the nail on the head))?(?: up)?(?: {_VERY}"
+        r"(?:well|nicely|right|exactly|perfectly|neatly|much))?"
+    ),
+    (
+        rf"(?:that's|this is|that is) {_VERY}(?:how|the way) i (?:see|feel|think|mean|meant)"
+        r"(?: .{0,12})?"
+    ),
+    (
+        rf"(?:that's|that is|you're|sounds) (?:about |pretty much |{_VERY})?"
+        r"(?:right|correct|true|fair)"
+    ),
+    rf"(?:that's|it's) an? {_VERY}(?:fair|good|nice) (?:summary|picture|description)",
+    rf"(?:i )?couldn't have (?:put|said|described) {_THAT} (?:any )?(?:better|more .{{0,20}})",
+    rf"{_THAT}(?:'s| is) as (?:far|much|deep|well|good)(?: \w+)? as .{{0,25}}",
     # having nothing (more) to say
     (
         rf"(?:i )?{_NOT} {_VERY}(?:recall|remember|say|explain|describe|think of"
@@ -75,12 +114,28 @@ _ASIDES = (
         r"(?:it|all|everything|what i (?:can|could|would) say|as far as .{0,30})(?: .{0,20})?"
     ),
     r"(?:(?:it's|it is|that's) )?(?:about |much |more or less )*the same(?: .{0,25})?",
+    (
+        rf"(?:i(?:'ve| have)? )?(?:{_NOT}|never) {_VERY}(?:considered|compared|tried|thought about"
+        r"|looked at|looked into|wondered about) (?:it|that|this|them|any|alternatives|others"
+        r"|anything else|other \w+)"
+    ),
+    r"(?:i(?:'ve| have)? )?(?:got )?(?:nothing|no way) to (?:compare|add|say|report)\b.{0,20}",
+    r"nothing (?:new|to add)",
     # hedges, tags and bare evaluations
+    (
+        r"(?:it|that|this)(?:'d| would)(?: really| certainly)? (?:be (?:an? )?(?:\w+ )?(?:loss"
+        r"|pity|shame|bad|sad|awful|terrible|annoying|difficult|hard|a problem|different)"
+        r"|(?:bother|hit|annoy|upset|hurt|matter to|worry|sadden|get to) me"
+        r"(?: .{0,12})?|depend)"
+    ),
     r"if (?:that|this|it) makes (?:any )?sense|(?:it )?(?:kind of |sort of )?makes sense",
     r"if you (?:know|see) what i mean|if you like|just so you know|so to speak|believe it or not",
     r"(?:i )?(?:could|may|might) be wrong|be wrong|(?:it )?depends|who knows|it's just me",
     rf"(?:i )?(?:really |just |absolutely )*(?:love|like|hate|enjoy) {_THAT}|(?:it )?matters?",
-    rf"(?:i )?(?:get |feel )?{_VERY}emotional about {_THAT}",
+    (
+        rf"(?:i )?(?:'m |am |get |feel )?{_VERY}(?:emotional|sentimental|grateful|happy|glad) "
+        rf"(?:about|for) {_THAT}"
+    ),
     # frames whose statement stands elsewhere
     rf"(?:apart|aside) from {_THAT}|besides(?: that)?|on top of {_THAT}|in addition|deep down",
     r"(?:and )?underneath(?: (?:that|it|it all))?|compared (?:with|to) (?:the )?others?",
@@ -102,9 +157,9 @@ _FRAMES = (
         r"|that (?:comes to mind|strikes me))"
         r"|(?:one|another|the other|a further"
         r"|the (?:main|first|best|worst|important|funny|good|bad|only|big)) "
-        r"(?:thing|point|reason|aspect|bit|advantage|drawback)(?: (?:i notice"
-        r"|i like|for me|about it))?"
-        r"|the (?:thing|point|truth|fact|idea|reason))(?: is| was|'s|:)(?: that)?,? "
+        r"(?:thing|point|reason|aspect|bit|advantage|drawback|difference)(?: (?:(?:that )?i \w+"
+        r"(?: (?:of|about|most))?|for me|to me|about it|that comes to mind))?"
+        r"|the (?:thing|point|truth|fact|idea|reason|difference))(?: is| was|'s|:)(?: that)?,? "
     ),
     (
         r"(?:(?:apart|aside) from (?:that|this)|besides(?: that)?|on top of (?:that|it)"
@@ -119,6 +174,7 @@ _FRAMES = (
     (
         r"(?:now|then),? (?:that )?i (?:come to )?think (?:of|about) it,? "
         r"|(?:concretely|specifically|in concrete terms|to begin with|to be honest),? "
+        r"|(?:i (?:suppose|guess|think|believe|imagine),? )"
         r"|i (?:still |well |clearly )?(?:remember|recall) (?=(?:an?|the|one|this|that|when|how)\b)"
         r"|there's also this[:,] |for me (?:it's|it is) (?:really |all |mostly )?about "
     ),
@@ -126,10 +182,41 @@ _FRAMES = (
 _FRAME = re.compile(_LEAD + "(?:" + "|".join(_FRAMES) + r")(?=\S)")
 
 
+_DIGRESSION = re.compile(
+    _LEAD + r"(?:(?:that|which|this) reminds me|by the way|incidentally|before i forget"
+    r"|speaking of which|on a (?:completely )?different note|just so you know)\b.*"
+    r"|.*\b(?:by the way|just so you know|but that's another story)",
+    re.DOTALL,
+)
+
+
+_ADDITION = re.compile(
+    r"\b(?:something else|another (?:thing|point)|also|besides|(?:apart|aside) from (?:that|this)"
+    r"|on top of (?:that|this)|in addition|one (?:more )?thing"
+    r"|what (?:else|(?:does )?comes? to mind|i haven't)|by the way|anyway)\b|^(?:oh,? )?and\b"
+)
+
+
+def adds(sentence: str) -> bool:
+    """Whether a sentence is announced as a further point, and so not as the answer."""
+    return bool(_ADDITION.search(plain(sentence).strip(_MARKS)[:60]))
+
+
+def digressions(parts: Sequence[Clause]) -> frozenset[int]:
+    """Return the numbers of the sentences that are marked as leading away from the subject."""
+    return frozenset(
+        clause.sentence
+        for clause in parts
+        if _DIGRESSION.fullmatch(" ".join(plain(clause.text).split()).strip(_MARKS))
+        and " of " not in plain(clause.text)[:25]  # "that reminds me of" goes on about it
+    )
+
+
 def is_aside(text: str) -> bool:
     """Whether a clause says nothing about the subject."""
     said = " ".join(plain(text).split()).strip(_MARKS)
-    return bool(_ASIDE.fullmatch(pattern("tail_phrase").sub("", said).strip(_MARKS)))
+    shorter = pattern("tail_phrase").sub("", said).strip(_MARKS)
+    return bool(_ASIDE.fullmatch(said) or _ASIDE.fullmatch(shorter))
 
 
 def after_frame(text: str, start: int, end: int) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from interviews.llm.providers.offline.lexicon import (
+    hits,
     listed,
     pattern,
     phrase_pattern,
@@ -17,8 +18,11 @@ from interviews.llm.providers.offline.lexicon import (
 from interviews.llm.tasks.base import cut
 from interviews.nlp import tokens
 
-MAX_WORDS = 8
+MAX_WORDS = 10
 LONGEST_ITEM = 6
+FULL_STATEMENT = 5
+"""So many different words say something together, even where each is an everyday one."""
+
 LONGEST_LABEL = 80
 """In characters; a single endless "word" is cut there too."""
 
@@ -95,7 +99,7 @@ def split_list(text: str, start: int, end: int, *, verbal: bool) -> Iterator[tup
 
 def _separates(before: str, rest: str, *, verbal: bool) -> bool:
     found = tokens(re.split(r",| and | or ", rest, maxsplit=1)[0])
-    if not found:
+    if not found or _in_number(before, rest):
         return False
     if verbal:
         verb = found[0].tag.startswith("VB") or found[0].lower in word_set("verbs")
@@ -103,8 +107,17 @@ def _separates(before: str, rest: str, *, verbal: bool) -> bool:
     return len(found) <= LONGEST_ITEM and not found[0].tag.startswith(("IN", "TO", "W", "MD"))
 
 
+def _in_number(before: str, rest: str) -> bool:
+    """Whether a joint stands inside a number or between two: "a hundred and fifty"."""
+    left, right = words_of(before)[-1:], words_of(rest)[:1]
+    return all(
+        bool(side) and (side[0] in word_set("numerals") or side[0].isdigit())
+        for side in (left, right)
+    )
+
+
 def label_of(quote: str, *, prefix: str = "") -> str:
-    """Return a label of at most eight words in the respondent's own words, "" where none is left.
+    """Return a label of at most ten words in the respondent's own words, "" where none is left.
 
     `prefix` is "being" (which replaces a leading "be") or "not".
     """
@@ -120,7 +133,7 @@ def label_of(quote: str, *, prefix: str = "") -> str:
     text = _copula(text)
     if prefix != "being" and (leading := pattern("leading").match(f"{text} ")):
         text = text[leading.end() :]
-    text = _shortened(_without_tail(text)).strip(" ,;:")
+    text = _shortened(_without_tail(text, "dangling")).strip(" ,;:")
     if prefix and text:
         text = f"{prefix} {text}"
     return cut(text, LONGEST_LABEL) if _says_something(text) else ""
@@ -130,9 +143,10 @@ def _lower(text: str) -> str:
     return " ".join(w if _KEEP_CASE.match(w) else w.lower() for w in text.split())
 
 
-def _without_tail(text: str) -> str:
+def _without_tail(text: str, words: str = "trailing") -> str:
+    """Drop what a label cannot end on: after a cut every function word, else what joins clauses."""
     while True:
-        shorter = pattern("trailing").sub("", pattern("tail_phrase").sub("", text))
+        shorter = pattern(words).sub("", pattern("tail_phrase").sub("", text))
         if shorter == text:
             return text
         text = shorter
@@ -161,4 +175,7 @@ def _shortened(text: str) -> str:
 
 def _says_something(label: str) -> bool:
     content = word_set("empty_heads") | word_set("thin_words")
-    return any(len(word) > 1 and word not in content for word in words_of(label))
+    words = words_of(label)
+    if len(set(words)) >= FULL_STATEMENT or hits(label, "values"):
+        return True
+    return any(len(word) > 1 and word not in content for word in words)

@@ -6,13 +6,19 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from interviews.llm.providers.offline.asides import after_frame
+from interviews.llm.providers.offline.labels import strip_fillers
 from interviews.llm.providers.offline.lexicon import hits, pattern, plain, word_set, words_of
+from interviews.llm.providers.offline.weaving import is_noun_phrase, is_plural, is_verb_phrase
 from interviews.llm.tasks.base import clean
 from interviews.llm.tasks.questions import FocusInput
-from interviews.nlp import Token, lemma, tokens
+from interviews.nlp import Token, clauses, lemma, tokens
 
-LONGEST_PHRASE = 9
-"""Labels of more words than this are quoted instead of being woven into a sentence."""
+LONGEST_DESCRIPTION = 4
+"""In words; a longer description of how somebody is reads better as a quotation."""
+
+LONGEST_QUOTATION = 14
+"""In words; of a longer passage the label is quoted."""
 
 _PERSON = {
     "i": "you",
@@ -56,6 +62,9 @@ class Phrase:
     noun: str
     bare: str
     said: str
+    quotes: bool = False
+    """Whether the point has to be quoted, because it makes no noun phrase."""
+    plural: bool = False
 
 
 def harmless(text: str) -> str:
@@ -78,14 +87,47 @@ def quoted(text: str) -> str:
     return f"“{harmless(text).strip(' .,;:!…')}”"
 
 
-def phrase_of(focus: FocusInput) -> Phrase:
-    """Return the ways to speak of a focus in the second person."""
+def phrase_of(focus: FocusInput, answers: Sequence[str] = ()) -> Phrase:
+    """Return the ways to speak of a focus in the second person.
+
+    `answers` are those that its quote may stand in; the subject before it there is quoted along.
+    """
     label = harmless(focus.label).strip(" .,;:!") or "that"
-    said = quoted(label)
-    if len(label.split()) > LONGEST_PHRASE:
-        return Phrase(noun=f"what you said about {said}", bare=f"such thing as {said}", said=said)
+    if not makes_noun_phrase(label):
+        return Phrase(
+            noun="that", bare="such thing", said=quoted(verbatim(focus, answers)), quotes=True
+        )
     noun = noun_phrase(label, focus.quote)
-    return Phrase(noun=noun, bare=pattern("determiner").sub("", noun, count=1), said=said)
+    return Phrase(
+        noun=noun,
+        bare=pattern("determiner").sub("", noun, count=1),
+        said=quoted(label),
+        plural=is_plural(noun),
+    )
+
+
+def verbatim(focus: FocusInput, answers: Sequence[str] = ()) -> str:
+    """Return the words to quote: the clause, where it is short, else the quote or the label."""
+    candidates = [_clause_with(focus.quote.strip(), answers), focus.quote, focus.label]
+    negated = bool(hits(focus.label, "negations"))
+    for candidate in candidates:
+        said = harmless(candidate).strip(" .,;:!…-–—")
+        fits = 0 < len(said.split()) <= LONGEST_QUOTATION and not re.search(r"[.!;:]", said)
+        if fits and bool(hits(said, "negations")) >= negated:
+            return _lower_first(said)
+    return _lower_first(harmless(focus.label).strip(" .,;:!")) or "that"
+
+
+def _clause_with(quote: str, answers: Sequence[str]) -> str:
+    """Return the clause that `quote` stands in up to the end of the quote, "" where not found."""
+    for answer in reversed(answers if quote else ()):
+        place = answer.rfind(quote)
+        for clause in clauses(answer) if place >= 0 else ():
+            if clause.start <= place < clause.end:
+                start = after_frame(answer, clause.start, clause.end)
+                start, _ = strip_fillers(answer, start, place + len(quote))
+                return answer[min(start, place) : place + len(quote)]
+    return ""
 
 
 def noun_phrase(label: str, quote: str = "") -> str:
@@ -111,6 +153,20 @@ def noun_phrase(label: str, quote: str = "") -> str:
     return second_person(_with_article(label, quote))
 
 
+def makes_noun_phrase(label: str) -> bool:
+    """Whether `label` can be spoken of inside a sentence, rather than quoted."""
+    label = _lower_first(label)
+    if match := _UNABLE.match(label) or _NEGATION.match(label):
+        return is_verb_phrase(match["rest"], gerund(match["rest"]))
+    if match := pattern("leading_adverb").match(label):
+        return is_verb_phrase(match["rest"], gerund(match["rest"]))
+    if turned := gerund(label):
+        return is_verb_phrase(label, turned)
+    if _is_adjective(label):
+        return _is_personal(label) and len(label.split()) <= LONGEST_DESCRIPTION
+    return is_noun_phrase(label)
+
+
 # -- verb phrases ----------------------------------------------------------------------------------
 def gerund(label: str, quote: str = "") -> str:
     """Return a verb phrase as a gerund phrase, "" where `label` does not begin with a verb."""
@@ -118,7 +174,7 @@ def gerund(label: str, quote: str = "") -> str:
     first, _, rest = label.partition(" ")
     word = plain(first)
     if word.endswith("ing") and len(word) > 4:
-        return label
+        return "" if word in word_set("empty_heads") or word in word_set("no_gerunds") else label
     if word in {"keep", "keeps", "kept"} and re.match(r"\w{3,}ing\b", rest):
         return rest
     base = _verb_base(word, label, rest)
@@ -220,12 +276,16 @@ def _adjective_phrase(label: str, quote: str) -> str:
     del quote
     if not _is_adjective(label):
         return ""
-    personal = (
+    return f"{'' if _is_personal(label) else 'it '}being {label}"
+
+
+def _is_personal(label: str) -> bool:
+    """Whether a description is one of the person rather than of the thing."""
+    return bool(
         hits(label, "feelings")
         or hits(label, "manner")
         or words_of(label)[0] in word_set("person_adjectives")
     )
-    return f"{'' if personal else 'it '}being {label}"
 
 
 def _is_adjective(label: str) -> bool:
@@ -272,7 +332,7 @@ def _goes_bare(label: str) -> bool:
 
 def _lower_first(label: str) -> str:
     first = label.split(" ", 1)[0]
-    if first in {"I", "I'm", "I've"} or (len(first) > 1 and first.isupper()):
+    if plain(first).split("'")[0] == "i" or (len(first) > 1 and first.isupper()):
         return label
     return label[:1].lower() + label[1:]
 

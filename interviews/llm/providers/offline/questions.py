@@ -12,6 +12,7 @@ from interviews.llm.providers.offline.phrasing import (
     Phrase,
     enumeration,
     harmless,
+    makes_noun_phrase,
     noun_phrase,
     phrase_of,
     quoted,
@@ -47,6 +48,12 @@ LONGEST_SUBJECT = 80
 
 STEP = 7919
 """A prime that divides no number of combinations, so that steps of it visit them all."""
+
+_NUMBERED = re.compile(
+    r"\b(?:does|has|is|was) \{it\}|\{it\} (?:is|was|has|doesn't|means|plays|turns|counts|mattered"
+    r"|comes?|came|went|were|weren't|stands)\b"
+)
+"""Where a template's verb agrees with the point, which then stands before it as "that"."""
 
 _OPENINGS: tuple[tuple[str, str], ...] = (
     (r"incident|especially (?:good|well|bad)|went wrong|stands out|critical", "incident"),
@@ -128,10 +135,10 @@ def last_resort(
     return found
 
 
-def _phrase(focus: FocusInput, language: str) -> Phrase:
+def _phrase(focus: FocusInput, language: str, answers: Sequence[str] = ()) -> Phrase:
     """Return the ways to speak of a focus; outside English the respondent's words are quoted."""
     if is_english(language):
-        return phrase_of(focus)
+        return phrase_of(focus, answers)
     said = quoted(focus.label)
     return Phrase(noun=said, bare=said, said=said)
 
@@ -139,23 +146,32 @@ def _phrase(focus: FocusInput, language: str) -> Phrase:
 class _Voice:
     """Fills templates with one focus and subject."""
 
-    def __init__(self, *, subject: str, focus: FocusInput | None, seed: int, language: str) -> None:
+    def __init__(
+        self,
+        *,
+        subject: str,
+        focus: FocusInput | None,
+        seed: int,
+        language: str,
+        answers: Sequence[str] = (),
+    ) -> None:
         self.subject = _subject(subject)
         self.focus = focus
         self.seed = seed
         self.that = "that" if is_english(language) else ""
         self.moves = bank(language)["moves"]
         self.phrase = (
-            _phrase(focus, language)
+            _phrase(focus, language, answers)
             if focus
             else Phrase(noun=self.subject, bare=self.subject, said=quoted(subject))
         )
 
     def templates(self, move: str, asked: Sequence[str]) -> list[str]:
         """Return the templates of a move, those least used in this session first."""
-        return least_used(
-            list(spread(self.moves[move], rotation(self.seed, move, len(asked)))), asked
-        )
+        found = list(spread(self.moves[move], rotation(self.seed, move, len(asked))))
+        if self.phrase.quotes:  # nothing stands for the point without an article or a quotation
+            found = [template for template in found if "{it_bare}" not in template]
+        return least_used(found, asked)
 
     def wordings(self, move: str, asked: Sequence[str]) -> Iterator[str]:
         """Yield the wordings of a move without anything before them."""
@@ -165,6 +181,10 @@ class _Voice:
         """Put a lead before a question; where it names the point, the question says "that"."""
         if not lead:
             return self.fill(template)
+        if self.phrase.quotes and "{said}" in lead:
+            if "{it}" not in template:
+                return self.fill(template)
+            return f"{self.fill(lead).strip()} {self.fill(template, it=self.that)}"
         names_it = self.focus is not None and "{it" in lead and bool(self.that)
         if "{it" in lead and not self.that:
             return self.fill(template)
@@ -173,7 +193,14 @@ class _Voice:
         return f"{self.fill(lead).strip()} {self.fill(template, it=self.that if names_it else '')}"
 
     def fill(self, template: str, *, it: str = "") -> str:
-        """Fill one template; the result begins with a capital. `it` replaces the noun phrase."""
+        """Fill one template; the result begins with a capital. `it` replaces the noun phrase.
+
+        A point that makes no noun phrase is quoted first: "You said “…”. What follows from that?"
+        """
+        if self.phrase.quotes and not it and "{it" in template:
+            return f"You said {self.phrase.said}. {self.fill(template, it=self.that)}"
+        if self.phrase.plural and not it and _NUMBERED.search(template):
+            return f"You mentioned {self.phrase.noun}. {self.fill(template, it=self.that)}"
         text = template.format(
             it=it or self.phrase.noun,
             it_bare=self.phrase.bare,
@@ -188,7 +215,13 @@ def _first_new(inputs: FollowUpInputs, moves: Sequence[str]) -> str:
     """Return the first sound question not asked before, going through the moves in turn."""
     asked = inputs.asked_questions
     focus = None if moves[0] in {"broaden", "summary", "last_word"} else inputs.focus
-    voice = _Voice(subject=inputs.subject, focus=focus, seed=inputs.seed, language=inputs.language)
+    voice = _Voice(
+        subject=inputs.subject,
+        focus=focus,
+        seed=inputs.seed,
+        language=inputs.language,
+        answers=[turn.answer for turn in inputs.recent_turns],
+    )
     ordered = rotated(moves, rotation(inputs.seed, inputs.strategy.name, len(asked)) + len(asked))
     if inputs.acknowledge.kind == "clarify" and focus is not None:
         ordered = ["simpler", *ordered]
@@ -226,6 +259,9 @@ def _leads(inputs: FollowUpInputs, voice: _Voice, move: str) -> Iterator[str]:
                 yield lead.replace("{points}", points)
     elif voice.focus is not None:
         group = "fresh" if _in_last_answer(inputs) else "older"
+        if voice.phrase.quotes:
+            yield rotated(leads[f"{group}_quoted"], rotation(inputs.seed, group) + turn)[0]
+            return
         yield rotated(leads[group], rotation(inputs.seed, group) + turn)[0]
     elif echo := _echo(inputs):
         yield rotated(leads["heard"], rotation(inputs.seed) + turn)[0].replace("{echo}", echo)
@@ -236,7 +272,10 @@ def _points(inputs: FollowUpInputs) -> str:
     labels = [label for label in inputs.summary_labels if len(label.split()) <= LONGEST_POINT]
     english = is_english(inputs.language)
     points = [harmless(label) for label in labels[:POINTS_IN_SUMMARY]]
-    spoken = [noun_phrase(point) if english else quoted(point) for point in points]
+    spoken = [
+        noun_phrase(point) if english and makes_noun_phrase(point) else quoted(point)
+        for point in points
+    ]
     return enumeration(spoken, joint=bank(inputs.language)["points_joint"])
 
 

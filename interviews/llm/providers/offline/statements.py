@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from interviews import nlp
-from interviews.llm.providers.offline.asides import after_frame, is_aside
+from interviews.llm.providers.offline.asides import adds, after_frame, digressions, is_aside
 from interviews.llm.providers.offline.direction import Direction, direction_of
+from interviews.llm.providers.offline.ideals import with_ideals
 from interviews.llm.providers.offline.lexicon import (
     lemmas,
     listed,
@@ -19,11 +20,15 @@ from interviews.llm.providers.offline.lexicon import (
 )
 from interviews.llm.providers.offline.node_typing import Profile, profiles, type_scores
 from interviews.llm.providers.offline.sentiment import stance
+from interviews.llm.providers.offline.times import with_their_times
 from interviews.llm.providers.offline.units import Unit, units_of
 from interviews.llm.tasks.extraction import ExtractionInputs, LabelledNode
 from interviews.nlp import Clause
 
 MOST_STATEMENTS = 12
+LEAST_EVIDENCE = 0.5
+"""How far a step up is expected by itself, where nothing in the words speaks for it."""
+
 SAME = 0.75
 """From this overlap of lemmas on a label counts as one that is already known."""
 
@@ -68,17 +73,23 @@ class Reading:
 
 def read_statements(inputs: ExtractionInputs) -> Reading:
     """Find the statements of `inputs.answer` and give each the type that fits best."""
-    parts = nlp.clauses(inputs.answer)
     types = profiles(inputs.node_types)
+    parts = nlp.clauses(inputs.answer)
+    if not any(profile.facets.get("situation") for profile in types):
+        parts = with_their_times(parts, inputs.answer)
+    beside = digressions(parts)
     found: list[Statement] = []
     for index, clause in enumerate(parts):
+        if clause.sentence in beside:
+            continue
         start = after_frame(inputs.answer, clause.start, clause.end)
         if is_aside(inputs.answer[start : clause.end]):
             continue
         for unit in units_of(inputs.answer, start, clause.end, subject=inputs.subject):
             if is_aside(unit.label):
                 continue
-            statement = _statement(inputs, types, clause, index, unit, first=not found)
+            expected = _expectation(parts, clause, unit, inputs.answer, first=not found)
+            statement = _statement(inputs, types, clause, index, unit, expected=expected)
             if statement is not None and not _repeats(statement, found):
                 found.append(statement)
         if len(found) >= MOST_STATEMENTS:
@@ -93,7 +104,7 @@ def _statement(
     index: int,
     unit: Unit,
     *,
-    first: bool,
+    expected: float,
 ) -> Statement | None:
     if _names_subject(unit.label, inputs.subject):
         return None
@@ -108,13 +119,17 @@ def _statement(
         # What is brought about is a result; what it is brought about by rather a property.
         brought_about = clause.kind in {"result", "purpose"}
         facets["outcome" if brought_about else "feature"] += 0.4
+    facets = with_ideals(facets, clause.text, inputs)
+    if not any(t.facets.get("manner") for t in types) and "manner" in facets:
+        # Without a place for ways of being, they count as what life is for.
+        facets["value"] = facets.get("value", 0.0) + facets.pop("manner")
     if unit.anaphoric and "feature" in facets:
         # "that's the peace I look for" says what something comes to, not what it is like.
         facets["outcome"] = facets.get("outcome", 0.0) + 0.6
         facets["value"] = facets.get("value", 0.0) + 0.4
     scores = type_scores(types, label=unit.label, context=context, facets=facets)
     if inputs.focus is not None and not clause.grounds:
-        scores = _expecting(inputs, scores, weight=1.0 if first else 0.7)
+        scores = _expecting(inputs, scores, weight=expected)
     known = _known(unit.label, inputs.existing_labels)
     occasion = max(unit.facets, key=lambda name: unit.facets[name]) == "situation"
     if occasion and not any(t.facets.get("situation") for t in types):
@@ -138,6 +153,18 @@ def _statement(
     )
 
 
+def _expectation(
+    parts: Sequence[Clause], clause: Clause, unit: Unit, answer: str, *, first: bool
+) -> float:
+    """How surely a statement answers the question: what is added for itself does not."""
+    start = min(part.start for part in parts if part.sentence == clause.sentence)
+    if adds(answer[start : clause.end]):
+        return 0.0
+    if first:
+        return 1.0
+    return 0.7 if clause.sentence == 0 or clause.kind or unit.anaphoric else 0.35
+
+
 def _expecting(
     inputs: ExtractionInputs, scores: dict[str, float], *, weight: float
 ) -> dict[str, float]:
@@ -159,20 +186,21 @@ def _expecting(
         if source == focus.node_type
     }
     favoured = dict(scores)
-    for name in scores:
+    for name, score in scores.items():
         level = levels[name]
         if name in permitted:
-            favoured[name] += weight * _step_bonus(here, level)
+            evidence = min(1.0, LEAST_EVIDENCE + 3.0 * score)
+            favoured[name] += weight * evidence * _step_bonus(here, level)
         elif here is not None and level is not None and level < here:
-            favoured[name] = max(0.0, favoured[name] - 0.4 * weight)
+            favoured[name] = max(0.0, favoured[name] - 0.6 * weight)
     return favoured
 
 
 def _step_bonus(here: int | None, level: int | None) -> float:
     """The next level up is likeliest, then those above it, then the same."""
     if here is None or level is None or level <= here:
-        return 0.1
-    return 0.9 if level == here + 1 else 0.5
+        return 0.0
+    return 1.2 if level == here + 1 else 0.6
 
 
 def _names_subject(label: str, subject: str) -> bool:

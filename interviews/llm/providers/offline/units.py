@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+from interviews.llm.providers.offline.asides import is_aside
 from interviews.llm.providers.offline.labels import label_of, split_list, strip_fillers
 from interviews.llm.providers.offline.lexicon import (
     ReadingRule,
@@ -181,7 +182,10 @@ def _plain_statement(clause: str) -> Reading:
 
 def _units(text: str, offset: int, reading: Reading) -> Iterator[Unit]:
     items = split_list(text, offset + reading.start, offset + reading.end, verbal=reading.verbal)
-    for begin, stop in islice(items, MOST_ITEMS):
+    for first, stop in islice(items, MOST_ITEMS):
+        if is_aside(text[first:stop]):
+            continue
+        begin = _with_verb(text, offset, first)
         negated = text[begin:stop].lower().startswith("not ")
         prefix = "" if negated else reading.prefix
         label = label_of(text[begin:stop], prefix=prefix)
@@ -195,6 +199,17 @@ def _units(text: str, offset: int, reading: Reading) -> Iterator[Unit]:
             anaphoric=reading.anaphoric,
             leads_to_next=reading.leads_to_next,
         )
+
+
+def _with_verb(text: str, offset: int, begin: int) -> int:
+    """Move a start on "it" or a preposition back over the verb: "get into a mood".
+
+    `offset` is where the clause begins.
+    """
+    if not pattern("needs_verb").match(plain(text[begin : begin + 24])):
+        return begin
+    verb = pattern("verb_before").search(plain(text[offset:begin]))
+    return offset + verb.start("v") if verb else begin
 
 
 def _with_negation(text: str, begin: int, prefix: str) -> int:

@@ -1,0 +1,201 @@
+"""Quality of whole interviews: simulated respondents, offline rules or whichever model is set.
+
+Each shipped methodology interviews every persona about its own concepts (those that name it; where
+none of them has a world, about the first concept that has one). `BENCH_METHODOLOGIES`,
+`BENCH_PERSONAS`, `BENCH_CONCEPTS` and `BENCH_SEEDS` narrow this down: names or numbers with commas.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+
+from graphs import store as graph_store
+from graphs.canonical import unmapped_nodes
+from graphs.metrics import complete_chains, graph_state
+from interviews.bench.errors import BenchImpossible
+from interviews.bench.turn import rolled_back
+from interviews.models import Session, Study, Turn, Utterance
+from interviews.simulation.driver import hold_interview
+from interviews.simulation.respondent import SimulatedRespondent
+from interviews.simulation.world import available_worlds, load_world
+from methodologies.registry import (
+    CONCEPT,
+    LIBRARY,
+    METHODOLOGY,
+    concept_of,
+    load_library,
+    methodology_of,
+    newest,
+    persona_named,
+)
+
+SEEDS = (1, 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One interview to hold: who asks how, about what, and who answers."""
+
+    methodology: str
+    concept: str
+    persona: str
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What one interview came to; shares are in [0, 1]."""
+
+    cell: Cell
+    nodes: int
+    edges: int
+    unmapped: int | None
+    terminal: bool
+    complete_chain: bool
+    turns: int
+    strategies: int
+    repeated_questions: int
+    elicited: float
+    reason: str
+
+
+def bench_interviews(environment: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Hold all interviews and return figures by methodology; nothing is kept.
+
+    Raises BenchImpossible where a name or number of the environment is not known.
+    """
+    chosen = os.environ if environment is None else environment
+    with rolled_back():
+        list(load_library())
+        cells = list(_cells(chosen))
+        outcomes = [_hold(cell) for cell in cells]
+    names = list(dict.fromkeys(cell.methodology for cell in cells))
+    return {
+        "methodologies": {
+            name: summarise([o for o in outcomes if o.cell.methodology == name]) for name in names
+        },
+        "all": summarise(outcomes),
+        "conditions": {
+            "interviews": len(cells),
+            "concepts": {
+                name: sorted({c.concept for c in cells if c.methodology == name}) for name in names
+            },
+            "personas": sorted({cell.persona for cell in cells}),
+            "seeds": sorted({cell.seed for cell in cells}),
+            "llm": {
+                role: getattr(settings, f"LLM_{role.upper()}_PROVIDER", "") or "offline"
+                for role in ("extraction", "scoring", "generation")
+            },
+            "embedding_model": "all-MiniLM-L6-v2",
+        },
+    }
+
+
+def summarise(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Return means, extremes and shares over interviews, of which there has to be one at least."""
+    ratios = [o.edges / o.nodes if o.nodes else 0.0 for o in outcomes]
+    mapped = [o for o in outcomes if o.unmapped is not None]
+    nodes = sum(o.nodes for o in mapped)
+    return {
+        "interviews": len(outcomes),
+        "terminal_share": _mean([o.terminal for o in outcomes]),
+        "complete_chain_share": _mean([o.complete_chain for o in outcomes]),
+        "edge_node_mean": _mean(ratios),
+        "edge_node_min": round(min(ratios), 3),
+        "nodes_mean": _mean([o.nodes for o in outcomes]),
+        "unmapped_share": round(sum(o.unmapped or 0 for o in mapped) / nodes, 3) if nodes else None,
+        "repeated_questions": sum(o.repeated_questions for o in outcomes),
+        "strategies_mean": _mean([o.strategies for o in outcomes]),
+        "strategies_min": min(o.strategies for o in outcomes),
+        "turns_mean": _mean([o.turns for o in outcomes]),
+        "elicited_share": _mean([o.elicited for o in outcomes]),
+        "termination_reasons": dict(Counter(o.reason for o in outcomes).most_common()),
+    }
+
+
+def _mean(values: Sequence[float]) -> float:
+    return round(statistics.fmean(values), 3)
+
+
+# -- what to hold ----------------------------------------------------------------------------------
+def _cells(chosen: Mapping[str, str]) -> Iterator[Cell]:
+    methodologies = _selected(chosen, "BENCH_METHODOLOGIES", _shipped("methodologies"))
+    personas = _selected(chosen, "BENCH_PERSONAS", _shipped("personas"))
+    concepts = _selected(chosen, "BENCH_CONCEPTS", _with_world())
+    seeds = _seeds(chosen)
+    for methodology in methodologies:
+        own = [c for c in concepts if concept_of(newest(CONCEPT, c)).methodology == methodology]
+        for concept in own or concepts[:1]:
+            for persona in personas:
+                for seed in seeds:
+                    yield Cell(methodology=methodology, concept=concept, persona=persona, seed=seed)
+
+
+def _shipped(folder: str) -> list[str]:
+    return sorted(path.stem for path in (LIBRARY / folder).glob("*.yaml"))
+
+
+def _with_world() -> list[str]:
+    shipped = set(_shipped("concepts"))
+    return [name for name in available_worlds() if name in shipped]
+
+
+def _selected(chosen: Mapping[str, str], variable: str, known: list[str]) -> list[str]:
+    wanted = [name.strip() for name in chosen.get(variable, "").split(",") if name.strip()]
+    if unknown := sorted(set(wanted) - set(known)):
+        raise BenchImpossible(f"{variable}: {', '.join(unknown)} is none of {', '.join(known)}")
+    return wanted or known
+
+
+def _seeds(chosen: Mapping[str, str]) -> tuple[int, ...]:
+    text = chosen.get("BENCH_SEEDS", "")
+    try:
+        return tuple(int(part) for part in text.split(",") if part.strip()) or SEEDS
+    except ValueError as error:
+        raise BenchImpossible(f"BENCH_SEEDS: {text!r} is no list of whole numbers") from error
+
+
+# -- holding one -----------------------------------------------------------------------------------
+def _hold(cell: Cell) -> Outcome:
+    study, _ = Study.objects.get_or_create(
+        slug=f"bench-{cell.methodology}-{cell.concept}"[:50],
+        defaults={
+            "name": f"Bench {cell.concept}",
+            "methodology_version": newest(METHODOLOGY, cell.methodology),
+            "concept_version": newest(CONCEPT, cell.concept),
+        },
+    )
+    respondent = SimulatedRespondent(
+        load_world(cell.concept), persona_named(cell.persona), cell.seed
+    )
+    session = hold_interview(study, respondent.answer, seed=cell.seed)
+    return _outcome(cell, study, session, respondent.elicited())
+
+
+def _outcome(cell: Cell, study: Study, session: Session, elicited: float) -> Outcome:
+    graph = graph_store.load_session_graph(session.pk)
+    ontology = methodology_of(session.methodology_version).graph_ontology
+    state = graph_state(graph, ontology)
+    questions = Utterance.objects.filter(session=session, speaker=Utterance.Speaker.INTERVIEWER)
+    asked = [" ".join(text.casefold().split()) for text in questions.values_list("text", flat=True)]
+    used = Turn.objects.filter(session=session).exclude(strategy="").values_list("strategy")
+    return Outcome(
+        cell=cell,
+        nodes=state.node_count,
+        edges=state.edge_count,
+        unmapped=len(unmapped_nodes(graph)) if study.enable_canonical_slots else None,
+        terminal=any(ontology.is_terminal(node.node_type) for node in graph.live_nodes()),
+        complete_chain=bool(complete_chains(graph, ontology, limit=1)),
+        turns=session.turn_count,
+        strategies=len(set(used)),
+        repeated_questions=len(asked) - len(set(asked)),
+        elicited=elicited,
+        reason=session.termination_reason or "none",
+    )
