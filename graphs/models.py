@@ -277,6 +277,44 @@ class CanonicalEdgeSupport(models.Model):
         return f"{self.surface_edge_id} supports {self.canonical_edge_id}"
 
 
+class Theme(models.Model):
+    """Slots of all sessions of a study that mean the same: what is aggregated, is by theme."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    study = models.ForeignKey("interviews.Study", on_delete=models.CASCADE, related_name="themes")
+    name = models.CharField(max_length=120)
+    description = models.TextField(blank=True)
+    node_type = models.CharField(max_length=60)
+    slots: models.ManyToManyField[CanonicalSlot, ThemeMember] = models.ManyToManyField(
+        CanonicalSlot, through="ThemeMember", related_name="themes"
+    )
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        ordering: ClassVar = ["study", "node_type", "name"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["study", "node_type", "name"], name="uniq_theme_name_per_type"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ThemeMember(models.Model):
+    """A slot in a theme; a slot is in one theme at most. Similarity is the cosine it joined at."""
+
+    slot = models.OneToOneField(
+        CanonicalSlot, primary_key=True, on_delete=models.CASCADE, related_name="theme_member"
+    )
+    theme = models.ForeignKey(Theme, on_delete=models.CASCADE, related_name="members")
+    similarity = models.FloatField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.slot_id} in {self.theme_id}"
+
+
 class Merge(models.Model):
     """A merge or split that an analyst made, kept so that it can be undone."""
 

@@ -14,13 +14,14 @@ from django.utils import timezone
 from interviews import dispatch, events
 from interviews.errors import ErrorCode, InterviewError
 from interviews.llm.call_store import budget_is_spent
-from interviews.models import Invitation, Session, Study, Turn, Utterance
+from interviews.models import Erasure, Invitation, Session, Study, Turn, Utterance
 from interviews.pipeline import runner
 
 MAX_ANSWER_CHARS = 8000
 MINUTES_PER_TURN = 0.8
 REASON_RESPONDENT_ENDED = "respondent_ended"
 REASON_RESPONDENT_LEFT = "respondent_left"
+REASON_ERASED = "erased"
 STALE_QUEUE = timedelta(seconds=10)
 MAX_CLAIMS = 5
 SWEEP_LIMIT = 200
@@ -264,6 +265,26 @@ def end_session(session_id: Id, *, reason: str = REASON_RESPONDENT_ENDED) -> Non
             status=Turn.Status.FAILED, lease_until=None, error="the interview had ended"
         )
     events.publish(session_id, events.SessionEnded(reason=reason))
+
+
+def erase_session(session_id: Id, *, by: str) -> None:
+    """Erase a session with everything that was said, understood and decided in it.
+
+    One row without content stays: that it was there, the time of consent, who erased it and when.
+    A worker that is still thinking about one of its turns finds nothing to write to. The
+    invitation's link leads to a new session afterwards only if it is not revoked, so it is.
+    """
+    with transaction.atomic():
+        session = Session.objects.select_for_update().get(pk=session_id)
+        Invitation.objects.filter(session=session).update(revoked_at=timezone.now())
+        Erasure.objects.create(
+            session_id=session.pk,
+            study_id=session.study_id,
+            consented_at=session.consented_at,
+            erased_by=by,
+        )
+        session.delete()
+    events.publish(session_id, events.SessionEnded(reason=REASON_ERASED))
 
 
 # -- reading -------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Studies, invitations, sessions, turns: what an interview is made of in the database."""
 
-from interviews.models.session import Invitation, Session, Utterance
+from interviews.models.session import Erasure, Invitation, Session, Utterance
 from interviews.models.study import Study
 from interviews.models.turn import LLMCall, Turn
 
-__all__ = ["Invitation", "LLMCall", "Session", "Study", "Turn", "Utterance"]
+__all__ = ["Erasure", "Invitation", "LLMCall", "Session", "Study", "Turn", "Utterance"]

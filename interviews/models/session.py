@@ -76,6 +76,22 @@ class Session(models.Model):
         return self.status in (self.Status.COMPLETED, self.Status.ABANDONED)
 
 
+class Erasure(models.Model):
+    """What is left of an erased session: that it was erased, when, by whom; nothing of it."""
+
+    session_id = models.UUIDField(unique=True)
+    study = models.ForeignKey(Study, null=True, on_delete=models.SET_NULL, related_name="erasures")
+    consented_at = models.DateTimeField(null=True)
+    erased_at = models.DateTimeField(db_default=Now())
+    erased_by = models.CharField(max_length=150)
+
+    class Meta:
+        ordering: ClassVar = ["-erased_at"]
+
+    def __str__(self) -> str:
+        return f"erased session {self.session_id}"
+
+
 class Invitation(models.Model):
     """A link to a study. The token is signed and opaque and carries only this row's id."""
 

@@ -6,6 +6,8 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.apps import apps
+from django.contrib.sessions.models import Session as DjangoSession
 from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -15,7 +17,7 @@ from interviews import services
 from interviews.bench.stub import StubGateway
 from interviews.errors import ErrorCode, InterviewError, LeaseLost
 from interviews.llm.errors import LLMInvalidOutput, LLMTimeoutError
-from interviews.models import LLMCall, Session, Turn, Utterance
+from interviews.models import Erasure, Invitation, LLMCall, Session, Turn, Utterance
 from interviews.pipeline import runner, store
 from interviews.pipeline.assembly import build_engine
 from interviews.pipeline.engine import Engine
@@ -304,3 +306,32 @@ def test_a_study_whose_budget_is_spent_takes_no_answer_and_asks_no_model(
         services.accept_answer(session.pk, ANSWER)
     assert caught.value.code is ErrorCode.BUDGET_SPENT
     assert Turn.objects.filter(session=session).count() == 2
+
+
+def test_an_erased_session_leaves_one_row_without_content(
+    session: Session, engine: Engine, study: Any
+) -> None:
+    invitation = Invitation.objects.create(study=study, session=session)
+    answer(session, engine)
+    services.accept_answer(session.pk, ANSWER)
+    job = store.claim(Turn.objects.get(session=session, number=2).pk)
+    assert job is not None
+    context = TurnContext(job, store.load(job), Deadline(45, lambda: 0.0))
+    engine.run(context)
+
+    services.erase_session(session.pk, by="anna")
+
+    with pytest.raises(LeaseLost):
+        store.commit(context, latency_ms=1)
+    kept = [
+        model._meta.label
+        for model in apps.get_models()
+        if any(field.name == "session" for field in model._meta.get_fields())
+        and model not in (Invitation, DjangoSession)
+        and model._default_manager.filter(session=session.pk).exists()
+    ]
+    assert kept == []
+    erasure = Erasure.objects.get()
+    assert (erasure.session_id, erasure.erased_by) == (session.pk, "anna")
+    invitation.refresh_from_db()
+    assert invitation.revoked_at is not None
