@@ -41,7 +41,8 @@ SELECT json_build_object(
         ORDER BY first_turn, id), '[]') FROM {edges} WHERE session_id = %(session)s),
   'mentions', (SELECT coalesce(json_agg(json_build_array(
         id, utterance_id, quote, start, "end", turn, node_id, edge_id, label, tier, similarity)
-        ORDER BY turn, start, id), '[]') FROM {mentions} WHERE session_id = %(session)s),
+        ORDER BY turn, start, "end", label, id), '[]')
+        FROM {mentions} WHERE session_id = %(session)s),
   'slots', (SELECT coalesce(json_agg(json_build_array(
         id, slot_name, description, node_type, status, support_count, first_seen_turn,
         promoted_turn)
