@@ -56,7 +56,7 @@ class Outcome:
     cell: Cell
     nodes: int
     edges: int
-    unmapped: int | None
+    unmapped: int
     terminal: bool
     complete_chain: bool
     turns: int
@@ -93,6 +93,7 @@ def bench_interviews(environment: Mapping[str, str] | None = None) -> dict[str, 
                 role: getattr(settings, f"LLM_{role.upper()}_PROVIDER", "") or "offline"
                 for role in ("extraction", "scoring", "generation")
             },
+            "canonical_slots": True,
             "embedding_model": "all-MiniLM-L6-v2",
         },
     }
@@ -101,8 +102,7 @@ def bench_interviews(environment: Mapping[str, str] | None = None) -> dict[str, 
 def summarise(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Return means, extremes and shares over interviews, of which there has to be one at least."""
     ratios = [o.edges / o.nodes if o.nodes else 0.0 for o in outcomes]
-    mapped = [o for o in outcomes if o.unmapped is not None]
-    nodes = sum(o.nodes for o in mapped)
+    nodes = sum(o.nodes for o in outcomes)
     return {
         "interviews": len(outcomes),
         "terminal_share": _mean([o.terminal for o in outcomes]),
@@ -110,7 +110,7 @@ def summarise(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "edge_node_mean": _mean(ratios),
         "edge_node_min": round(min(ratios), 3),
         "nodes_mean": _mean([o.nodes for o in outcomes]),
-        "unmapped_share": round(sum(o.unmapped or 0 for o in mapped) / nodes, 3) if nodes else None,
+        "unmapped_share": round(sum(o.unmapped for o in outcomes) / nodes, 3) if nodes else None,
         "repeated_questions": sum(o.repeated_questions for o in outcomes),
         "strategies_mean": _mean([o.strategies for o in outcomes]),
         "strategies_min": min(o.strategies for o in outcomes),
@@ -170,31 +170,32 @@ def _hold(cell: Cell) -> Outcome:
             "name": f"Bench {cell.concept}",
             "methodology_version": newest(METHODOLOGY, cell.methodology),
             "concept_version": newest(CONCEPT, cell.concept),
+            "enable_canonical_slots": True,
         },
     )
     respondent = SimulatedRespondent(
         load_world(cell.concept), persona_named(cell.persona), cell.seed
     )
     session = hold_interview(study, respondent.answer, seed=cell.seed)
-    return _outcome(cell, study, session, respondent.elicited())
+    return _outcome(cell, session, respondent.elicited())
 
 
-def _outcome(cell: Cell, study: Study, session: Session, elicited: float) -> Outcome:
+def _outcome(cell: Cell, session: Session, elicited: float) -> Outcome:
     graph = graph_store.load_session_graph(session.pk)
     ontology = methodology_of(session.methodology_version).graph_ontology
     state = graph_state(graph, ontology)
     questions = Utterance.objects.filter(session=session, speaker=Utterance.Speaker.INTERVIEWER)
     asked = [" ".join(text.casefold().split()) for text in questions.values_list("text", flat=True)]
-    used = Turn.objects.filter(session=session).exclude(strategy="").values_list("strategy")
+    used = Turn.objects.filter(session=session, number__gte=1).values_list("strategy", flat=True)
     return Outcome(
         cell=cell,
         nodes=state.node_count,
         edges=state.edge_count,
-        unmapped=len(unmapped_nodes(graph)) if study.enable_canonical_slots else None,
+        unmapped=len(unmapped_nodes(graph)),
         terminal=any(ontology.is_terminal(node.node_type) for node in graph.live_nodes()),
         complete_chain=bool(complete_chains(graph, ontology, limit=1)),
         turns=session.turn_count,
-        strategies=len(set(used)),
+        strategies=len(set(used) - {""}),
         repeated_questions=len(asked) - len(set(asked)),
         elicited=elicited,
         reason=session.termination_reason or "none",

@@ -57,7 +57,9 @@ def test_a_cooperative_interview_gives_a_joined_graph_with_a_complete_chain(conc
     graph = graph_store.load_session_graph(session.pk)
     ontology = methodology_of(session.methodology_version).graph_ontology
     state = graph_state(graph, ontology)
-    assert state.edge_count / state.node_count >= 0.9
+    # What edges that were said or asked for give; joining by shared words would give more, and
+    # hardly one in ten of those holds against what the respondent knows.
+    assert state.edge_count / state.node_count >= 0.75
     assert complete_chains(graph, ontology, limit=1)
 
     questions = questions_of(session)
@@ -65,8 +67,8 @@ def test_a_cooperative_interview_gives_a_joined_graph_with_a_complete_chain(conc
     assert len({q.casefold() for q in questions}) == len(questions)
     assert session.status == Session.Status.COMPLETED
     assert session.termination_reason != "respondent_left"
-    used = Turn.objects.filter(session=session).exclude(strategy="").values_list("strategy")
-    assert len(set(used)) >= 4
+    used = Turn.objects.filter(session=session, number__gte=1).values_list("strategy", flat=True)
+    assert len(set(used) - {""}) >= 4
 
 
 @pytest.mark.parametrize("persona", ["cooperative", "emotional", "verbose"])

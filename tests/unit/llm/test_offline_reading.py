@@ -100,24 +100,6 @@ def test_what_is_announced_as_a_further_point_is_not_taken_for_the_next_step() -
     assert [c.node_type for c in output.concepts] == ["attribute"]
 
 
-def test_what_takes_up_a_telling_word_of_an_earlier_point_is_joined_to_it() -> None:
-    output = extract(
-        "The battery charges overnight.",
-        existing=(("big battery", "attribute"), ("soft seat", "attribute")),
-    )
-    assert ("big battery", "leads_to", "battery charges overnight") in edges(output)
-    assert all("soft seat" not in edge for edge in edges(output))
-
-
-def test_what_is_added_to_a_summary_joins_the_thread_given_back() -> None:
-    output = extract(
-        "I feel at ease.",
-        question="So far I've heard about sleeping through the night. What is missing?",
-        existing=(("sleep through the night", "functional_consequence"),),
-    )
-    assert edges(output) == {("sleep through the night", "leads_to", "feel at ease")}
-
-
 @pytest.mark.parametrize(
     ("label", "expected"),
     [

@@ -7,18 +7,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from interviews.llm.providers.offline.direction import Direction, direction_of
-from interviews.llm.providers.offline.lexicon import lemmas, overlap, pattern, plain, word_set
+from interviews.llm.providers.offline.lexicon import lemmas, overlap, pattern, plain
 from interviews.llm.providers.offline.statements import Reading, Statement
 from interviews.llm.tasks.extraction import EdgeTypeInput, ExtractionInputs
 from interviews.nlp import partner_of
 
 SAID = 0.85
 IMPLIED = 0.6
-SUGGESTED = 0.45
-"""Confidence in a relation with a connective, one that the order suggests, one by words alone."""
-
-SHORTEST_TELLING = 4
-"""A word of fewer letters is too common to tell what a statement is about."""
+"""Confidence in a relation with a connective, and in one that only the order suggests."""
 
 RETYPE_ABOVE = 0.7
 """A statement may take another type for a relation's sake if that scores this share of its best."""
@@ -49,8 +45,6 @@ class Linker:
         self._between_clauses()
         self._by_order()
         self._to_focus()
-        self._to_summary()
-        self._by_words()
         return self.links
 
     # -- where relations are ---------------------------------------------------------------------
@@ -135,41 +129,6 @@ class Linker:
         for below, above in pairwise(reply):
             if above.node_type != below.node_type and not self._higher(below, above):
                 self._join(below, above, "causal", IMPLIED, retype=False)
-
-    def _to_summary(self) -> None:
-        """What is added to a summary belongs to the thread that was given back in the question."""
-        if self._inputs.focus is not None:
-            return
-        asked = lemmas(self._inputs.question)
-        points = [
-            Statement(label=node.label, node_type=node.node_type, settled=True)
-            for node in self._inputs.existing_labels
-            if len(words := lemmas(node.label)) > 1 and words <= asked
-        ]
-        for statement in self._reading.statements:
-            if points and not self._is_joined(statement):
-                self._join_upward(points, statement)
-
-    def _by_words(self) -> None:
-        """What takes up a telling word of an earlier point goes on about it."""
-        for statement in self._reading.statements:
-            said = _telling(statement.label) - lemmas(self._inputs.subject)
-            shared = [
-                (overlap(said, _telling(node.label)), Statement(
-                    label=node.label, node_type=node.node_type, settled=True))
-                for node in self._inputs.existing_labels
-                if said & _telling(node.label) and not _same(node.label, statement.label)
-            ]  # fmt: skip
-            shared.sort(key=lambda pair: -pair[0])
-            self._join_upward([node for _, node in shared[:1]], statement)
-
-    def _join_upward(self, known: Sequence[Statement], new: Statement) -> bool:
-        """Join a statement to the first known one that permits it, the lower end leading up."""
-        for node in known:
-            lower, higher = (new, node) if self._higher(node, new) else (node, new)
-            if self._join(lower, higher, "causal", SUGGESTED, retype=False):
-                return True
-        return False
 
     def _nearest(self, clause: int) -> list[Statement]:
         """The statements of a clause, or of the nearest before it; at last the focus itself."""
@@ -300,14 +259,6 @@ def _pairs(
         yield from ((s, head) for s in first)
     if not any(s.leads_to_next for s in second):
         yield from ((leaf, s) for s in second[1:])
-
-
-def _telling(label: str) -> frozenset[str]:
-    """The words of a label that say what it is about: no verbs, no everyday words."""
-    common = word_set("verbs") | word_set("thin_words") | word_set("empty_heads")
-    return frozenset(
-        word for word in lemmas(label) if len(word) >= SHORTEST_TELLING and word not in common
-    )
 
 
 def _same(a: str, b: str) -> bool:
