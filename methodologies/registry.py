@@ -118,11 +118,12 @@ def _load_shipped(kind: Kind, path: Path) -> str:
     text = path.read_text(encoding="utf-8")
     checksum = hashlib.sha256(text.encode()).hexdigest()
     versions = kind.version.objects.filter(document__name=path.stem)  # type: ignore[attr-defined]
-    if versions.filter(checksum=checksum).exists():
-        return "unchanged"
     newest = versions.order_by("-number").first()
+    if newest is not None and newest.checksum == checksum:
+        return "unchanged"
     if newest is not None and not newest.shipped:
-        return "kept: a person has edited it"
+        known = versions.filter(checksum=checksum).exists()
+        return "unchanged" if known else "kept: a person has edited it"
     version = publish(kind, text, source=path.name, note="Shipped", shipped=True)
     return f"stored as version {version.number}"
 
