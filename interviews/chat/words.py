@@ -44,6 +44,9 @@ def for_page() -> dict[str, str]:
             "There is no connection just now. You can simply close this page: the same link "
             "brings you back."
         ),
+        "end_offline": _(
+            "There is no connection just now. The interview ends as soon as it is back."
+        ),
         "left": _("{left} characters left"),
         "over_limit": _("{over} over the limit"),
         ErrorCode.EMPTY_ANSWER.value: _(

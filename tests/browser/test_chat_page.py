@@ -455,6 +455,33 @@ def test_ending_waits_for_the_answer_that_is_on_its_way(page: Page, server: Play
     eventually(page, lambda: len(server.of_type("end")) == 1)
 
 
+def test_a_wish_to_end_is_kept_until_the_page_is_connected_again(
+    page: Page, server: PlayedServer
+) -> None:
+    server.reachable = False
+    server.cut()
+    expect(page.locator("#notice")).to_be_visible()
+    page.get_by_role("button", name="End", exact=True).click()
+    page.get_by_role("button", name="End the interview").click()
+    expect(page.locator("#notice")).to_contain_text("ends as soon as it is back")
+    assert server.of_type("end") == []
+    server.reachable = True
+    eventually(page, lambda: len(server.of_type("end")) == 1)
+
+
+def test_who_goes_on_writing_has_not_left(page: Page, server: PlayedServer) -> None:
+    server.reachable = False
+    server.cut()
+    expect(page.locator("#notice")).to_be_visible()
+    page.get_by_role("button", name="End", exact=True).click()
+    page.get_by_role("button", name="End the interview").click()
+    answer(page, "no, one thing more")
+    server.reachable = True
+    eventually(page, lambda: len(server.of_type("answer")) == 1)
+    page.wait_for_timeout(150)
+    assert server.of_type("end") == []
+
+
 def test_the_end_thanks_and_leaves_nothing_on_the_device(page: Page, server: PlayedServer) -> None:
     page.locator("#answer").fill("half a thought")
     server.standing.status = "completed"

@@ -31,6 +31,7 @@ let leaving = null;
 
 // --- what the respondent does ---------------------------------------------------------------------
 function answer(item) {
+  leaving = null; // whoever goes on writing stays
   transcript.addUnsent(item.id, item.text);
   transcript.scrollToEnd();
   outbox.add(item);
@@ -39,16 +40,18 @@ function answer(item) {
 
 /** Ask for something that only makes sense now; it is not kept for later. */
 function ask(type) {
-  if (connection.send({ type })) return true;
-  notice.show(say(type === "pause" ? "pause_offline" : "not_connected"));
-  return false;
+  if (!connection.send({ type })) notice.show(say("not_connected"));
 }
 
-/** Pause or end once everything that was written has been confirmed. */
+/** Pause or end: the wish is kept until the page is connected and all that was written is saved. */
 function leave(type) {
-  if (!connection.ready) ask(type);
-  else if (outbox.empty) ask(type);
-  else leaving = type;
+  leaving = type;
+  if (connection.ready) goIfSaved();
+  else notice.show(say(type === "pause" ? "pause_offline" : "end_offline"));
+}
+
+function goIfSaved() {
+  if (leaving && outbox.empty) connection.send({ type: leaving });
 }
 
 skip.addEventListener("click", () => {
@@ -81,10 +84,7 @@ const handlers = {
   accepted({ client_message_id: id }) {
     transcript.saved(id);
     outbox.confirmed(id);
-    if (leaving && outbox.empty) {
-      ask(leaving);
-      leaving = null;
-    }
+    goIfSaved();
   },
   state({ status, pending: now, progress: share }) {
     if (status !== "active") {
@@ -99,7 +99,10 @@ const handlers = {
     if (id) outbox.refused(id, code, message);
     else if (code === "bad_frame") outbox.notUnderstood(code, message);
     else if (code === "turn_not_failed") refresh();
-    else notice.show(words(code, message));
+    else {
+      leaving = null;
+      notice.show(words(code, message));
+    }
   },
 };
 
@@ -154,10 +157,10 @@ connection.addEventListener("frame", ({ detail: frame }) => handlers[frame.type]
 connection.addEventListener("ready", () => {
   notice.clear();
   outbox.flush();
+  goIfSaved();
   refresh();
 });
 connection.addEventListener("lost", ({ detail: { code } }) => {
-  leaving = null;
   outbox.interrupted(code);
   notice.lost();
 });
