@@ -55,4 +55,6 @@ class GroupAdmin(DjangoGroupAdmin, ConsoleAdmin):
     purpose: ClassVar[str] = (
         "Roles and what they may do here. The group analyst opens the dashboards."
     )
-    when_empty: ClassVar[str] = "Add a group called analyst to let people read the dashboards."
+    when_empty: ClassVar[str] = (
+        "Add a group called analyst again to let people without console access read the dashboards."
+    )

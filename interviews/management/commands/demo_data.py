@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from interviews.models import Study
-from methodologies.registry import CONCEPT, METHODOLOGY, newest
+from methodologies.registry import CONCEPT, METHODOLOGY, DocumentNotFound, newest
 
 DEMO_SLUG = "demo"
 DEMO_CONCEPT = "hiking_backpacks"
@@ -18,12 +18,20 @@ class Command(BaseCommand):
     help = "Make the demo study, once; an existing one is left as it is."
 
     def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            concept = newest(CONCEPT, DEMO_CONCEPT)
+            methodology = newest(METHODOLOGY, DEMO_METHODOLOGY)
+        except DocumentNotFound as error:
+            raise CommandError(
+                f"The demo study needs the shipped library: run `manage.py load_library` first. "
+                f"({error})"
+            ) from error
         _, created = Study.objects.get_or_create(
             slug=DEMO_SLUG,
             defaults={
                 "name": "How people choose a hiking backpack",
-                "concept_version": newest(CONCEPT, DEMO_CONCEPT),
-                "methodology_version": newest(METHODOLOGY, DEMO_METHODOLOGY),
+                "concept_version": concept,
+                "methodology_version": methodology,
                 "status": Study.Status.LIVE,
                 "reward": "This was a demo: your reward is having seen how it works.",
             },

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.contrib import admin
+from django.contrib.auth.models import Group
 from django.db import connection
 from django.db.models import Model
 from django.forms import model_to_dict
@@ -96,6 +97,7 @@ def test_empty_lists_teach(console: Client) -> None:
     html = console.get(address(Study, "changelist")).content.decode()
     assert "There is nothing here yet." in html
     assert "choose a concept and a methodology, save, then set it live" in html
+    Group.objects.all().delete()
     assert GroupAdmin.when_empty in console.get("/admin/auth/group/").content.decode()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.auth.models import Group
 from django.test import Client
 from django.urls import reverse
 
@@ -80,3 +81,7 @@ def test_what_is_not_there_is_not_found(client: Client) -> None:
         reverse("analytics:session_export", args=[session.pk, "no-such-format"]),
     ):
         assert client.get(address).status_code == 404
+
+
+def test_the_group_of_analysts_is_there_from_the_first_migration() -> None:
+    assert Group.objects.filter(name="analyst").count() == 1
