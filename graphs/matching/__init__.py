@@ -1,9 +1,8 @@
 """Matching of labels: is this concept already in the graph?"""
 
 from graphs.matching.matcher import (
-    BAND_THRESHOLD,
+    DOUBTFUL,
     LEXICAL_THRESHOLD,
-    SURFACE_THRESHOLD,
     Label,
     Matcher,
     Nearest,
@@ -12,9 +11,8 @@ from graphs.matching.matcher import (
 )
 
 __all__ = [
-    "BAND_THRESHOLD",
+    "DOUBTFUL",
     "LEXICAL_THRESHOLD",
-    "SURFACE_THRESHOLD",
     "Label",
     "Matcher",
     "Nearest",

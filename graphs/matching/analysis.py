@@ -11,19 +11,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import pairwise
 from typing import Literal
 
 from graphs.matching.lexicon import SKIPPED, Entry, Lexicon
-from graphs.matching.words import Token, is_noun, is_verb, is_word, lemma, root, tokenize
+from graphs.matching.roles import Roles, roles
+from graphs.matching.words import Token, is_word, lemma, root, tokenize
 
 Kind = Literal["content", "light", "absent", "avoided", "less", "more", "boundary", "comparison"]
 ABSENT, AVOIDED, LESS, PLAIN, MORE = -3, -2, -1, 0, 1
-_DOERS = frozenset({"other", "everyone", "everybody", "they", "he", "she", "somebody"})
 SIGNS: Mapping[Kind, int] = {"absent": ABSENT, "avoided": AVOIDED, "less": LESS, "more": MORE}
 WEAK = 1 / 3
 """One such word left over beside one shared content word still gives a Jaccard index of 0.75."""
 SIGN_MARKERS = ("negators", "avoiders", "dislike", "less", "more", "comparison")
+_RID_OF = frozenset({"free", "proof"})
+_INTRANSITIVE = frozenset("cut drop fail miss stop quit lose forget refuse ease limit".split())  # noqa: SIM905
+"""Sign words that need something to bear the sign."""
+_NOBODY = frozenset({"nothing", "nobody", "none"})
 _BOUNDARIES = frozenset(", ; & + and or but so because when if while although".split())  # noqa: SIM905
 
 
@@ -77,10 +80,8 @@ class Analysis:
     terms: frozenset[str]
     """All keys and oppositions of all units."""
     compares: bool
-    verb: str | None = None
-    """Root of the verb that the label opens with: what somebody does."""
-    undergone: str | None = None
-    """Root of the verb that the label says is done to the speaker or by somebody else."""
+    roles: Roles
+    lemmas: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -97,7 +98,7 @@ class _Item:
 @lru_cache(maxsize=16_384)
 def analyse(text: str, lexicon: Lexicon) -> Analysis:
     """Analyse a label; the labels of running sessions are remembered."""
-    tokens = [_without_affix(token, lexicon) for token in tokenize(text)]
+    tokens = [_without_affix(token, lexicon) for token in _joined(tokenize(text))]
     names = _names(tokens, lexicon)
     readings: list[Reading] = []
     for with_phrases in (True, False):
@@ -115,34 +116,24 @@ def analyse(text: str, lexicon: Lexicon) -> Analysis:
         names=names,
         terms=frozenset(term for r in readings for unit in r.units for term in unit.terms),
         compares=any(unit.side for reading in readings for unit in reading.units),
-        verb=_opening_verb(tokens),
-        undergone=_undergone(tokens),
+        roles=roles(text, tokens),
+        lemmas=tuple(token.lemma for token in tokens),
     )
 
 
-def _opening_verb(tokens: Sequence[Token]) -> str | None:
-    if not tokens or tokens[0].text != tokens[0].lemma or not is_verb(tokens[0].lemma):
-        return None
-    return root(tokens[0].lemma) if _undergone(tokens) is None else None
-
-
-def _undergone(tokens: Sequence[Token]) -> str | None:
-    """The verb of "helped by others" and of "others help me"."""
-    for position, (token, after) in enumerate(pairwise(tokens)):
-        if not is_verb(token.lemma):
-            continue
-        if after.lemma == "by" and token.text != token.lemma:
-            return root(token.lemma)
-        doer = tokens[position - 1].lemma if position else ""
-        if after.lemma in ("me", "us") and (is_noun(doer) or doer in _DOERS):
-            return root(token.lemma)
-    return None
+def _joined(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Take "non" as a prefix of the word after it alone, and mark what follows a "be"."""
+    before = ""
+    for token in tokens:
+        if token.lemma != "non":
+            yield replace(token, negated=before == "non", predicate=before == "be")
+        before = token.lemma
 
 
 def _without_affix(token: Token, lexicon: Lexicon) -> Token:
     """Take off a negating prefix or suffix: "unsalted" is the negated "salted"."""
     word = token.text
-    if token.number is not None or token.code or (token.lemma,) in lexicon.entries:
+    if token.negated or token.number is not None or token.code or (token.lemma,) in lexicon.entries:
         return token
     if lexicon.is_marker("unprefixed", (token.lemma,)) or lexicon.is_marker("light", (word,)):
         return token
@@ -304,11 +295,13 @@ class _Reader:
         suffix = _suffix_sign(item, self.lexicon) if self.running else None
         if suffix is not None and (item.kind == "content" or not before_content):
             self._turn_back(suffix)
-        elif item.kind == "content":
+        elif item.kind == "content" or self._is_said(item, after):
             self._content(item)
         elif item.kind in SIGNS:
             if self.running and item.kind in ("less", "more") and not before_content:
                 self._turn_back(LESS if item.kind == "less" else MORE)
+            elif self.running and after is None and item.lemmas[0] in _NOBODY:
+                self._turn_back(ABSENT)
             else:
                 self._sign(item)
         else:
@@ -316,6 +309,12 @@ class _Reader:
             if item.kind != "light":
                 self.sign = PLAIN
                 self.side = 1 if item.kind == "comparison" else self.side
+
+    def _is_said(self, item: _Item, after: _Item | None) -> bool:
+        """Whether a sign word is itself what the label says: "brakes fail", "cuts precisely"."""
+        if len(item.tokens) > 1 or item.tokens[0].lemma not in _INTRANSITIVE:
+            return False
+        return self.running if after is None else after.tokens[0].text.endswith("ly")
 
     def _turn_back(self, sign: int) -> None:
         """A sign word after its word: "stress relief", "worry less about …"."""
@@ -349,7 +348,10 @@ class _Reader:
 
 def _suffix_sign(item: _Item, lexicon: Lexicon) -> int | None:
     if lexicon.is_marker("negative suffixes", item.lemmas):
-        return ABSENT if item.lemmas == ("free",) else LESS
+        if item.lemmas[0] in _RID_OF:
+            # What is free costs nothing: "entry is free" says more than "entry-free".
+            return None if item.tokens[0].predicate else ABSENT
+        return LESS
     return MORE if lexicon.is_marker("positive suffixes", item.lemmas) else None
 
 

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from graphs.matching.analysis import Analysis, Unit
 from graphs.matching.lexicon import Lexicon
-from graphs.matching.words import close_spelling
+from graphs.matching.roles import contrary, exchanged, owners
+from graphs.matching.words import MIN_ROOT, close_spelling, lemma
 
 Relation = Literal["same", "opposite", "none"]
 AGREEMENT = 0.75
 """Jaccard index from which two readings say the same."""
+_CONTRARY_PREFIXES = (
+    ("over", "under"), ("pre", "post"), ("in", "out"), ("in", "ex"), ("in", "de"), ("up", "down"),
+    ("on", "off"), ("inter", "intra"), ("macro", "micro"), ("hyper", "hypo"), ("pro", "anti"),
+)  # fmt: skip
+ANTONYMS = 0.8
+"""Strength from which WordNet's opposites are taken for such."""
 Veto = Literal["polarity", "number", "name", "contrast", "order", "stance"]
 
 
@@ -38,7 +46,15 @@ def relation(one: Unit, other: Unit, lexicon: Lexicon) -> Relation:
     "opposite": the same with contradicting signs, or opposite poles with the same sign. Where an
     opposition is binary, the negated one pole is the other pole ("not expensive", "cheap").
     """
-    if one.keys & other.keys or _misspelt(one, other):
+    found = _listed(one, other, lexicon)
+    if found == "none" and one.negative == other.negative and _antonyms(one, other, lexicon):
+        return "opposite"
+    return found
+
+
+def _listed(one: Unit, other: Unit, lexicon: Lexicon) -> Relation:
+    """The relation by the built-in lexicon and the methodology's synonyms alone."""
+    if not one.keys.isdisjoint(other.keys) or _misspelt(one, other):
         return _by_sign(one, other)
     found: Relation = "none"
     for key, side in one.poles.items():
@@ -52,6 +68,26 @@ def relation(one: Unit, other: Unit, lexicon: Lexicon) -> Relation:
         elif key in lexicon.binary:
             return "same"
     return found
+
+
+def _antonyms(one: Unit, other: Unit, lexicon: Lexicon) -> bool:
+    if contrary_prefixes(one.text, other.text):
+        return True
+    if lexicon.wordnet is None:
+        return False
+    kin = lexicon.wordnet.kinship(one.text, other.text)
+    return kin.opposite >= ANTONYMS > 2 * kin.same
+
+
+@lru_cache(maxsize=65_536)
+def contrary_prefixes(one: str, other: str) -> bool:
+    """Whether two words are one stem behind contrary prefixes ("upstairs", "downstairs")."""
+    for left, right in _CONTRARY_PREFIXES:
+        for a, b in ((one, other), (other, one)):
+            stem, rest = a.removeprefix(left), b.removeprefix(right)
+            if stem != a and rest != b and len(stem) >= MIN_ROOT and lemma(stem) == lemma(rest):
+                return True
+    return False
 
 
 def _by_sign(one: Unit, other: Unit) -> Relation:
@@ -118,7 +154,7 @@ def _align(left: Sequence[Unit], right: Sequence[Unit], lexicon: Lexicon) -> Ove
 
 
 def _alike(one: Unit, other: Unit, lexicon: Lexicon) -> bool:
-    return one.side == other.side and relation(one, other, lexicon) == "same"
+    return one.side == other.side and _listed(one, other, lexicon) == "same"
 
 
 def veto(one: Analysis, other: Analysis, lexicon: Lexicon) -> Veto | None:
@@ -131,7 +167,7 @@ def veto(one: Analysis, other: Analysis, lexicon: Lexicon) -> Veto | None:
         return "order"
     if _opposed(one, other, lexicon):
         return "polarity"
-    if _excluded(one, other):
+    if _excluded(one, other, lexicon):
         return "contrast"
     return None
 
@@ -148,24 +184,24 @@ def _names_differ(one: Analysis, other: Analysis) -> bool:
     return not any(close_spelling(a, b) for a in one.names for b in other.names)
 
 
-def _excluded(one: Analysis, other: Analysis) -> bool:
+def _excluded(one: Analysis, other: Analysis, lexicon: Lexicon) -> bool:
+    for mine, theirs in owners(one.roles, other.roles):
+        if lexicon.word(mine).keys.isdisjoint(lexicon.word(theirs).keys):
+            return True
     shared = one.members.keys() & other.members.keys()
     return any(not one.members[key] & other.members[key] for key in shared)
 
 
 def _reversed(one: Analysis, other: Analysis, lexicon: Lexicon) -> bool:
     """Whether the parts are exchanged: "tea over coffee", "help others" and "others help me"."""
-    for done, felt in ((one.verb, other.undergone), (other.verb, one.undergone)):
-        if done is not None and done == felt:
-            return True
+    if exchanged(one.roles, other.roles) or contrary(one.roles, other.roles):
+        return True
     if not (one.compares and other.compares):
         return False
     left, right = one.readings[0].units, other.readings[0].units
-    return any(
-        a.side != b.side and relation(a, b, lexicon) == "same" for a in left for b in right
-    ) and not any(
-        a.side == b.side and relation(a, b, lexicon) == "same" for a in left for b in right
-    )
+    same = [(a, b) for a in left for b in right if relation(a, b, lexicon) == "same"]
+    straight = [unit for a, b in same if a.side == b.side for unit in (a, b)]
+    return any(a.side != b.side and a not in straight and b not in straight for a, b in same)
 
 
 def _opposed(one: Analysis, other: Analysis, lexicon: Lexicon) -> bool:
@@ -184,15 +220,33 @@ def _opposed(one: Analysis, other: Analysis, lexicon: Lexicon) -> bool:
 
 
 def _contradict(left: Sequence[Unit], right: Sequence[Unit], lexicon: Lexicon) -> bool:
-    """A unit is the opposite of one on the other side and the same as none there."""
+    """A unit is the opposite of one on the other side and the same as none there.
+
+    Where each label has one sign word and some unit bears it in both, the sign merely reaches
+    further in one of them ("fewer sick animals", "animals are ill less often").
+    """
     relations = {
         (i, j): relation(a, b, lexicon) for i, a in enumerate(left) for j, b in enumerate(right)
     }
+    agreed = (
+        _signed_once(left)
+        and _signed_once(right)
+        and any(
+            found == "same" and left[i].sign == right[j].sign < 0
+            for (i, j), found in relations.items()
+        )
+    )
     for (i, j), found in relations.items():
-        if found != "opposite":
+        if found != "opposite" or (agreed and left[i].negative != right[j].negative):
             continue
         in_row = any(relations[i, other] == "same" for other in range(len(right)))
         in_column = any(relations[other, j] == "same" for other in range(len(left)))
         if not in_row and not in_column:
             return True
     return False
+
+
+def _signed_once(units: Sequence[Unit]) -> bool:
+    return sum(unit.negative and unit.firm for unit in units) == 1 and not any(
+        unit.sign > 0 for unit in units
+    )

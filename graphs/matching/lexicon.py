@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
 
+from graphs.matching.wordnet import WordNet, shared_wordnet
 from graphs.matching.words import root, tokenize
 
 _FILE = Path(__file__).with_name("english.txt")
@@ -47,6 +48,8 @@ class Lexicon:
     markers: Mapping[str, frozenset[Phrase]]
     longest: Mapping[str, int]
     """Most words in a phrase or marker that begins with a given lemma."""
+    wordnet: WordNet | None = None
+    """What further words mean; None where the database is not installed."""
 
     def entry(self, phrase: Phrase) -> Entry:
         """The entry of a phrase; an empty one where there is none."""
@@ -150,6 +153,7 @@ def english() -> Lexicon:
         binary=frozenset(binary),
         markers=markers,
         longest=_longest(builder.entries, markers),
+        wordnet=shared_wordnet(),
     )
 
 

@@ -1,9 +1,9 @@
-"""Is this concept already in the graph? Exact, then lexical, then by embedding, with a veto.
+"""Is this concept already in the graph? Exact, then lexical, then by judgement, with a veto.
 
 Cosine of sentence embeddings is no judge of short labels by itself: opposites come out close
 ("less sugar", "more sugar": 0.94) and paraphrases far apart ("feel safe", "sense of security":
-0.31). So the lexical comparison decides what it can, and the embedding only joins labels between
-which no difference is known.
+0.31). So known differences forbid, the lexicon decides what it can, and for the rest a fitted
+judgement weighs the cosine against how far the labels' words can be laid on one another.
 """
 
 from __future__ import annotations
@@ -13,21 +13,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from graphs.domain import Embedder, MatchTier, Node, SessionGraph, Vector, fold
-from graphs.matching.analysis import Analysis, Unit, analyse
+from graphs.matching.alignment import Features, features
+from graphs.matching.analysis import Analysis, analyse
 from graphs.matching.compare import Overlap, may_agree, overlap, veto
-from graphs.matching.lexicon import lexicon_for
+from graphs.matching.judgement import Judgement, shipped
+from graphs.matching.lexicon import Lexicon, lexicon_for
 
 LEXICAL_THRESHOLD = 0.75
-SURFACE_THRESHOLD = 0.80
-BAND_THRESHOLD = 0.72
-PARTS_WHOLE = 0.75
-PARTS_THRESHOLD = 0.70
-NEAR_IDENTITY = 0.88
-ADDITION = 0.05
-"""How much nearer a label must be that says something which the other does not …"""
-ADDITION_JACCARD = 0.6
-"""… unless they share this much."""
-_NEIGHBOURS = 5
+DOUBTFUL = 0.25
+"""Probability from which a pair that is not merged is worth asking a model about."""
+NEIGHBOURS = 12
+"""Nodes, nearest by cosine, that are judged for each label."""
+NO_COSINE = -1.0
 
 Nearest = Callable[[Sequence[tuple[str, Vector]], int], list[list[tuple[str, float]]]]
 """(node type, unit vector) queries and k → per query the k nearest stored nodes and cosines."""
@@ -47,14 +44,16 @@ class Label:
 class Verdict:
     """Whether two labels are one concept.
 
-    `similarity` is 1 for the exact tier, the Jaccard index for the lexical, else the cosine. A
-    `doubtful` verdict is not a merge, but near enough to be put to a model.
+    `similarity` is 1 for the exact tier, the Jaccard index for the lexical, else the cosine.
+    `probability` is the fitted judgement's, in [0, 1]; 1 for the other tiers, 0 behind a veto. A
+    `doubtful` verdict is not a merge, but probable enough to be put to a model.
     """
 
     merge: bool
     tier: MatchTier | None
     similarity: float
     veto: str | None = None
+    probability: float = 0.0
     doubtful: bool = False
 
 
@@ -79,37 +78,39 @@ class Resolution:
 class Matcher:
     """Compares labels; cheap to make, safe to share between threads.
 
-    `synonyms` are the methodology's groups of words or phrases that mean the same. `threshold` is
-    the cosine from which the embedding tier may merge, `band` the one from which a pair is
-    doubtful. The first label costs some 0.4 s for reading the lexicon: `conflict("", "")` in a
-    worker's warm-up spares the first respondent that.
+    `synonyms` are the methodology's groups of words or phrases that mean the same, beside the
+    built-in lexicon; a `lexicon` replaces both. `judgement` decides what the lexicon leaves open,
+    by default the one that ships. The first label costs some
+    0.4 s for reading the lexicon: `conflict("", "")` in a worker's warm-up spares the first
+    respondent that.
     """
 
     def __init__(
         self,
         embedder: Embedder,
         *,
-        threshold: float = SURFACE_THRESHOLD,
-        band: float = BAND_THRESHOLD,
         synonyms: Iterable[Sequence[str]] = (),
+        lexicon: Lexicon | None = None,
+        judgement: Judgement | None = None,
     ) -> None:
         self._embedder = embedder
-        self._threshold = threshold
-        self._band = band
-        self._lexicon = lexicon_for(tuple(tuple(group) for group in synonyms))
+        self._lexicon = lexicon or lexicon_for(tuple(tuple(group) for group in synonyms))
+        self._judgement = judgement or shipped(wordnet=self._lexicon.wordnet is not None)
 
     def compare(self, one: Label, other: Label) -> Verdict:
         """Decide whether two labels are one concept."""
         if one.node_type != other.node_type:
             return Verdict(merge=False, tier=None, similarity=0.0, veto="type")
         if fold(one.text) == fold(other.text):
-            return Verdict(merge=True, tier="exact", similarity=1.0)
-        refused = self.veto(one, other)
-        found = self._overlap(one.text, other.text)
-        if refused is None and found.jaccard >= LEXICAL_THRESHOLD:
-            return Verdict(merge=True, tier="lexical", similarity=found.jaccard)
+            return Verdict(merge=True, tier="exact", similarity=1.0, probability=1.0)
         left, right = self._embedder.embed([one.text, other.text])
-        return self._by_cosine(float(left @ right), found, refused)
+        return self._judge(one, other, float(left @ right))
+
+    def features(self, one: str, other: str) -> Features:
+        """The figures that the fitted judgement weighs for two labels."""
+        left, right = self._embedder.embed([one, other])
+        jaccard = self._overlap(one, other).jaccard
+        return self._features(one, other, float(left @ right), jaccard)
 
     def veto(self, one: Label, other: Label) -> str | None:
         """What forbids merging two labels: polarity, number, name, contrast, order or stance."""
@@ -130,9 +131,11 @@ class Matcher:
         looked up by one call of `nearest`. An exact match may be a superseded node: saying it again
         revives it. The other tiers look at live nodes only, and prefer the better, then the older.
         """
-        by_type: dict[str, list[Node]] = defaultdict(list)
+        wanted = {label.node_type for label in candidates}
+        by_type: dict[str, list[tuple[Node, Analysis]]] = defaultdict(list)
         for node in graph.live_nodes():
-            by_type[node.node_type].append(node)
+            if node.node_type in wanted:
+                by_type[node.node_type].append((node, self._analyse(node.label)))
         early = [self._lexically(label, graph, by_type[label.node_type]) for label in candidates]
         fresh = [index for index, found in enumerate(early) if found is None]
         vectors = dict(
@@ -141,7 +144,7 @@ class Matcher:
             else ()
         )
         queries = [(candidates[i].node_type, vectors[i]) for i in fresh]
-        neighbours = dict(zip(fresh, nearest(queries, _NEIGHBOURS), strict=True)) if fresh else {}
+        neighbours = dict(zip(fresh, nearest(queries, NEIGHBOURS), strict=True)) if fresh else {}
         resolved: list[Resolution] = []
         for index, label in enumerate(candidates):
             known = early[index]
@@ -159,47 +162,47 @@ class Matcher:
     def _overlap(self, one: str, other: str) -> Overlap:
         return overlap(self._analyse(one), self._analyse(other), self._lexicon)
 
-    def _by_cosine(self, cosine: float, found: Overlap, refused: str | None) -> Verdict:
+    def _features(self, one: str, other: str, cosine: float, jaccard: float) -> Features:
+        return features(
+            self._analyse(one),
+            self._analyse(other),
+            cosine=cosine,
+            jaccard=jaccard,
+            lexicon=self._lexicon,
+        )
+
+    def _judge(self, one: Label, other: Label, cosine: float) -> Verdict:
+        """Decide on two labels of one type that are not equal."""
+        refused = self.veto(one, other)
         if refused is not None:
             return Verdict(merge=False, tier=None, similarity=cosine, veto=refused)
-        if self._akin(cosine, found):
-            return Verdict(merge=True, tier="embedding", similarity=cosine)
-        return Verdict(merge=False, tier=None, similarity=cosine, doubtful=cosine >= self._band)
-
-    def _akin(self, cosine: float, found: Overlap) -> bool:
-        """Whether an embedding may join two labels that no veto keeps apart.
-
-        What the labels do not share must not be known to make a difference. Where each has
-        something of its own beside what they share, those two parts must be alike by themselves,
-        because the shared words alone bring the cosine up ("organic cotton", "recycled cotton").
-        """
-        units = (*found.left, *found.right)
-        if cosine < min(self._threshold, PARTS_WHOLE) or any(map(_tells_apart, units)):
-            return False
-        if found.shared and any(unit.exclusive for unit in units):
-            return False
-        left = [u.text for u in found.left if u.weight == 1]
-        right = [u.text for u in found.right if u.weight == 1]
-        if not (left and right):
-            more = bool(left or right) and found.jaccard < ADDITION_JACCARD
-            return cosine >= self._threshold + (ADDITION if more else 0)
-        if not found.shared:
-            return cosine >= self._threshold
-        if cosine >= NEAR_IDENTITY:
-            return True
-        one, other = self._embedder.embed([" ".join(left), " ".join(right)])
-        return float(one @ other) >= PARTS_THRESHOLD
+        jaccard = self._overlap(one.text, other.text).jaccard
+        if jaccard >= LEXICAL_THRESHOLD:
+            return Verdict(merge=True, tier="lexical", similarity=jaccard, probability=1.0)
+        probability = self._judgement.probability(
+            self._features(one.text, other.text, cosine, jaccard)
+        )
+        merge = probability >= self._judgement.threshold
+        return Verdict(
+            merge=merge,
+            tier="embedding" if merge else None,
+            similarity=cosine,
+            probability=probability,
+            doubtful=not merge and probability >= DOUBTFUL,
+        )
 
     def _lexically(
-        self, label: Label, graph: SessionGraph, nodes: Sequence[Node]
+        self, label: Label, graph: SessionGraph, nodes: Sequence[tuple[Node, Analysis]]
     ) -> Resolution | None:
         exact = graph.find(label.node_type, label.text)
         if exact is not None:
             return Resolution(node_id=exact.id, tier="exact", similarity=1.0)
         best: tuple[float, Node] | None = None
         mine = self._analyse(label.text)
-        for node in nodes:
-            analysis = self._analyse(node.label)
+        for node, analysis in nodes:
+            # Most nodes share no word at all, and saying so at once is what a large graph needs.
+            if mine.terms.isdisjoint(analysis.terms) and not (mine.names or analysis.names):
+                continue
             if not may_agree(mine, analysis, LEXICAL_THRESHOLD):
                 continue
             jaccard = overlap(mine, analysis, self._lexicon).jaccard
@@ -218,24 +221,26 @@ class Matcher:
         neighbours: Sequence[tuple[str, float]],
         graph: SessionGraph,
     ) -> Resolution:
-        nearest_veto: str | None = None
-        doubtful: str | None = None
-        top = 0.0
-        for node_id, cosine in neighbours:
-            if not graph.is_live(node_id):
-                continue
-            top = max(top, cosine)
-            node = graph.nodes[node_id]
-            found = self._overlap(label.text, node.label)
-            verdict = self._by_cosine(cosine, found, self.veto(label, _label(node)))
-            if verdict.merge:
-                return Resolution(
-                    node_id=node_id, tier=verdict.tier, similarity=cosine, vector=vector
-                )
-            if cosine >= self._band:
-                nearest_veto = nearest_veto or verdict.veto
-                doubtful = doubtful or (node_id if verdict.doubtful else None)
-        return Resolution(similarity=top, veto=nearest_veto, vector=vector, doubtful=doubtful)
+        live = [(i, cosine) for i, cosine in neighbours if graph.is_live(i)]
+        verdicts = [
+            (node_id, self._judge(label, _label(graph.nodes[node_id]), cosine))
+            for node_id, cosine in live
+        ]
+        top = max((cosine for _, cosine in live), default=0.0)
+        if not verdicts:
+            return Resolution(vector=vector)
+        # The first of equals is the nearest.
+        best, verdict = max(verdicts, key=lambda v: v[1].probability)
+        if verdict.merge:
+            return Resolution(
+                node_id=best, tier=verdict.tier, similarity=verdict.similarity, vector=vector
+            )
+        return Resolution(
+            similarity=top,
+            veto=verdicts[0][1].veto,
+            vector=vector,
+            doubtful=best if verdict.doubtful else None,
+        )
 
     def _among_earlier(
         self,
@@ -262,21 +267,11 @@ class Matcher:
         self, label: Label, former: Label, vector: Vector, other: Vector | None
     ) -> Verdict | None:
         if fold(label.text) == fold(former.text):
-            return Verdict(merge=True, tier="exact", similarity=1.0)
-        refused = self.veto(label, former)
-        found = self._overlap(label.text, former.text)
-        if refused is None and found.jaccard >= LEXICAL_THRESHOLD:
-            return Verdict(merge=True, tier="lexical", similarity=found.jaccard)
-        if other is None:
-            return None
-        verdict = self._by_cosine(float(vector @ other), found, refused)
+            return Verdict(merge=True, tier="exact", similarity=1.0, probability=1.0)
+        # A former label that found its node by its words has no vector: the words decide here too.
+        verdict = self._judge(label, former, NO_COSINE if other is None else float(vector @ other))
         return verdict if verdict.merge else None
 
 
 def _label(node: Node) -> Label:
     return Label(text=node.label, node_type=node.node_type, stance=node.stance)
-
-
-def _tells_apart(unit: Unit) -> bool:
-    """Whether a unit that only one label has is known to make a difference."""
-    return unit.number is not None or unit.name or (unit.negative and unit.firm)

@@ -76,6 +76,8 @@ class Token:
     code: bool = False
     negated: bool = False
     """Whether a negating prefix or suffix was taken off."""
+    predicate: bool = False
+    """Whether it follows a form of "be"."""
 
 
 def tokenize(text: str) -> list[Token]:
@@ -284,11 +286,17 @@ def _is_base(candidate: str) -> bool:
 
 
 def close_spelling(one: str, other: str) -> bool:
-    """Whether two words of five letters or more differ by one edit at most (two from nine on)."""
+    """Whether one word may be the other misspelt.
+
+    Words of five to eight letters may differ by one letter too many, longer ones by any two edits:
+    a letter exchanged in a short name makes another name ("Monet", "Manet").
+    """
     shorter = min(len(one), len(other))
     if shorter < 5 or abs(len(one) - len(other)) > 2 or one[0] != other[0]:
         return False
-    return _edits(one, other) <= (2 if shorter >= 9 else 1)
+    if shorter < 9:
+        return one == other or (len(one) != len(other) and _edits(one, other) == 1)
+    return _edits(one, other) <= 2
 
 
 def _edits(one: str, other: str) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from django.test import Client
 from pytest_django import Settings
@@ -36,6 +38,16 @@ def test_a_missing_language_model_names_the_path_taken_instead(
     }
 
 
+def test_without_wordnet_matching_goes_on_and_says_so(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert client.get("/healthz").json()["lexicon"] == {"status": "ok", "detail": "WordNet 3.1"}
+    monkeypatch.setattr(health, "shared_wordnet", lambda: None)
+    found = client.get("/healthz").json()["lexicon"]
+    assert found["status"] == "degraded"
+    assert "npm ci" in found["detail"]
+
+
 def test_a_provider_without_its_key_is_down_but_the_site_is_usable(
     client: Client, settings: Settings
 ) -> None:
@@ -49,6 +61,50 @@ def test_a_provider_without_its_key_is_down_but_the_site_is_usable(
         "status": "down",
         "detail": "openai has no key: set OPENAI_API_KEY, then offline",
     }
+
+
+def test_a_provider_of_ones_own_is_known_by_its_catalogue(
+    client: Client, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "llm.yaml").write_text(
+        "providers:\n"
+        "  house: {protocol: openai, base_url: 'http://127.0.0.1:1/v1', key: HOUSE_KEY,\n"
+        "          models: {generation: our-model, scoring: our-model}}\n"
+    )
+    settings.DATA_DIR = tmp_path
+    house = {"provider": "house", "model": None, "fallback": None}
+    settings.LLM_ROLES = dict.fromkeys(settings.LLM_ROLES, house)
+    told = client.get("/healthz").json()["llm"]
+    assert told["generation"] == {
+        "status": "down",
+        "detail": "house has no key: set HOUSE_KEY",
+    }
+    monkeypatch.setenv("HOUSE_KEY", "sk-of-the-house")
+    response = client.get("/healthz")
+    told = response.json()["llm"]
+    assert told["generation"] == {"status": "ok", "detail": "house, our-model"}
+    assert told["extraction"] == {
+        "status": "down",
+        "detail": "house has no default model for extraction: set LLM_EXTRACTION_MODEL",
+    }
+    assert "sk-of-the-house" not in response.content.decode()
+
+
+def test_an_unknown_provider_and_a_broken_catalogue_are_told(
+    client: Client, settings: Settings, tmp_path: Path
+) -> None:
+    unknown = {"provider": "antropic", "model": None, "fallback": None}
+    settings.LLM_ROLES = dict.fromkeys(settings.LLM_ROLES, unknown)
+    assert client.get("/healthz").json()["llm"]["scoring"] == {
+        "status": "down",
+        "detail": "unknown provider 'antropic'; "
+        "known are anthropic, deepseek, kimi, offline, openai",
+    }
+    (tmp_path / "llm.yaml").write_text("providers: {house: {protocol: gopher}}")
+    settings.DATA_DIR = tmp_path
+    response = client.get("/healthz")
+    assert response.status_code == 200
+    assert "providers.house.protocol" in response.json()["llm"]["scoring"]["detail"]
 
 
 def test_no_redis_at_the_address_is_503_and_the_password_is_not_told(

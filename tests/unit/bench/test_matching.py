@@ -8,22 +8,32 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from graphs.domain import MatchTier
-from graphs.matching import Verdict
+from graphs.embeddings import MiniLMEmbedder, shared_embedder
+from graphs.matching import Label, Matcher, Verdict
+from graphs.matching.judgement import FILE
+from graphs.matching.wordnet import shared_wordnet
 from interviews.bench.errors import BenchImpossible
 from interviews.bench.matching import (
     DEVELOPMENT,
     HELD_OUT,
+    NEIGHBOURS,
     Judged,
-    Pair,
     bench_matching,
     quality,
     read_pairs,
     report,
-    wilson,
+    write_judgement,
 )
+from interviews.bench.matching_fit import Pair, cross_validated, examples, fitted, refit
+from interviews.bench.statistics import wilson
 from tests.unit.graphs.samples import ScriptedEmbedder
 
 DATA = Path(__file__).parents[2] / "data"
+
+
+@pytest.fixture(scope="module")
+def embedder() -> MiniLMEmbedder:
+    return shared_embedder()
 
 
 def judged(
@@ -123,35 +133,101 @@ def test_an_unreadable_set_says_where(
 
 def test_a_missing_set_is_named_by_the_command(tmp_path: Path, settings: Any) -> None:
     settings.BASE_DIR = tmp_path
-    with pytest.raises(CommandError, match=rf"{DEVELOPMENT}: the labelled pairs are missing"):
+    with pytest.raises(CommandError, match=rf"{DEVELOPMENT[0]}: the labelled pairs are missing"):
         call_command("bench", "matching", "--json")
 
 
-def test_both_sets_are_measured_with_their_conditions(tmp_path: Path) -> None:
-    header = "type\ta\tb\tsame"
-    written(tmp_path / DEVELOPMENT, header, "attribute\tno pain\tpainless\t1")
-    written(tmp_path / HELD_OUT, header, "attribute\t2 cups\t3 cups\t0")
+HEADER = "domain\ttype\ta\tb\tsame"
+
+
+def write_sets(folder: Path) -> None:
+    for number, file in enumerate((*DEVELOPMENT, NEIGHBOURS)):
+        written(
+            folder / file,
+            HEADER,
+            f"bread {number}\tattribute\tno pain\tpainless\t1",
+            f"bread {number}\tattribute\tdark loaf\tthin crust\t0",
+            f"tea {number}\tattribute\tsteep briefly\tboil shortly\t0",
+        )
+
+
+def test_every_set_is_measured_with_its_conditions(tmp_path: Path) -> None:
+    write_sets(tmp_path)
     found = bench_matching(ScriptedEmbedder(), tmp_path)
-    development, held_out = found["development"], found["held_out"]
-    assert (development["blind"], development["true_positives"]) == (False, 1)
-    assert (held_out["blind"], held_out["vetoes"]["all"]) == (True, {"number": 1})
-    assert found["conditions"]["cosine_threshold"] == 0.80
+    assert found["held_out"] is None
+    development, crossed = found["development"], found["cross_validated"]
+    assert (development["blind"], development["pairs"], development["domains"]) == (False, 9, 6)
+    assert development["by_tier"]["lexical"] == {"merges": 3, "right": 3}
+    assert {name: part["pairs"] for name, part in crossed["by_set"].items()} == dict.fromkeys(
+        DEVELOPMENT, 3
+    )
+    assert crossed["by_domain"]["bread 0"]["true_positives"] == 1
+    assert crossed["neighbours"]["pairs"] == 3
+    assert found["conditions"]["wordnet"] is (shared_wordnet() is not None)
 
 
-def test_the_held_out_set_is_large_balanced_and_of_domains_of_its_own() -> None:
-    development, held_out = read_pairs(DATA / DEVELOPMENT), read_pairs(DATA / HELD_OUT)
-    assert len(held_out) >= 260
-    assert sum(pair.same for pair in held_out) * 2 == len(held_out)
-    domains = {pair.domain for pair in held_out}
-    assert len(domains) >= 8
-    assert not domains & {pair.domain for pair in development}
+def test_a_held_out_set_is_measured_when_there_is_one_and_never_shown(tmp_path: Path) -> None:
+    write_sets(tmp_path)
+    written(tmp_path / HELD_OUT, HEADER, "kites\tattribute\t2 tails\t3 tails\t0")
+    found = bench_matching(ScriptedEmbedder(), tmp_path)
+    assert (found["held_out"]["blind"], found["held_out"]["vetoes"]["all"]) == (True, {"number": 1})
+    assert "tails" not in json.dumps(found)
+    assert "loaf" not in json.dumps(found)
 
 
-def test_no_held_out_pair_is_there_twice_or_was_developed_on() -> None:
-    def keys(file: str) -> list[frozenset[str]]:
-        return [frozenset({p.a.casefold(), p.b.casefold()}) for p in read_pairs(DATA / file)]
+def test_a_domain_is_judged_by_what_was_fitted_without_it() -> None:
+    embedder = ScriptedEmbedder(
+        {
+            "marble glow": [1, 0],
+            "opal sheen": [0.9, 0.4359],
+            "reed": [0, 0, 1],
+            "fern": [0, 0, 0, 1],
+        }
+    )
+    stones = Pair(
+        domain="stones", node_type="attribute", a="marble glow", b="opal sheen", same=True
+    )
+    plants = Pair(domain="plants", node_type="attribute", a="reed", b="fern", same=False)
+    seen = examples([stones, plants], 20.0, Matcher(embedder))
+    # Each domain is judged by the other one alone, which has seen but one kind of answer.
+    crossed = cross_validated(seen, embedder, 0.5)
+    assert (crossed[stones].merge, crossed[plants].merge) == (False, True)
+    matcher = Matcher(embedder, judgement=fitted(seen, 0.5))
+    labels = [Label(text=text, node_type="attribute") for text in ("marble glow", "opal sheen")]
+    assert matcher.compare(*labels).merge
 
-    held_out = keys(HELD_OUT)
-    assert len(set(held_out)) == len(held_out)
-    assert not set(held_out) & set(keys(DEVELOPMENT))
-    assert all(len(pair) == 2 for pair in held_out)
+
+def test_the_shipped_judgement_is_what_fitting_gives(embedder: MiniLMEmbedder) -> None:
+    pairs = [pair for file in DEVELOPMENT for pair in read_pairs(DATA / file)]
+    document = refit(pairs, read_pairs(DATA / NEIGHBOURS), embedder)
+    shipped = json.loads(FILE.read_text(encoding="utf-8"))
+    parts = ["without_wordnet"] + ["with_wordnet"] * (shared_wordnet() is not None)
+    for part in parts:
+        assert document[part]["weights"] == pytest.approx(shipped[part]["weights"], abs=0.02)
+        assert document[part]["bias"] == pytest.approx(shipped[part]["bias"], abs=0.02)
+
+
+def test_a_judgement_is_not_fitted_without_the_words_it_needs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("interviews.bench.matching.shared_wordnet", lambda: None)
+    before = FILE.read_bytes()
+    with pytest.raises(BenchImpossible, match="WordNet is not installed"):
+        write_judgement()
+    assert FILE.read_bytes() == before
+
+
+def test_the_development_sets_are_large_and_no_pair_is_there_twice() -> None:
+    pairs = [pair for file in (*DEVELOPMENT, NEIGHBOURS) for pair in read_pairs(DATA / file)]
+    assert len(pairs) >= 780
+    assert len({pair.domain for pair in pairs}) >= 28
+    keys = [(p.domain, p.node_type, frozenset({p.a.casefold(), p.b.casefold()})) for p in pairs]
+    assert len(set(keys)) == len(keys)
+
+
+def test_a_held_out_set_shares_no_pair_and_no_domain_with_what_was_developed_on() -> None:
+    developed = [pair for file in (*DEVELOPMENT, NEIGHBOURS) for pair in read_pairs(DATA / file)]
+    file = DATA / HELD_OUT
+    held_out = read_pairs(file) if file.exists() else []
+    assert not {pair.domain for pair in held_out} & {pair.domain for pair in developed}
+    assert not {(p.a, p.b) for p in held_out} & {(p.a, p.b) for p in developed}
