@@ -225,7 +225,8 @@ class ChangeSet:
 class SessionGraph:
     """Nodes, edges, mentions and slots of one session, with verbs that record their changes.
 
-    The collections are for reading; only the verbs write.
+    The collections are for reading; only the verbs write. A turn needs only the newest mention of
+    each node: `earlier_mentions` then says how many more of a node are left in the database.
     """
 
     def __init__(
@@ -237,6 +238,7 @@ class SessionGraph:
         slots: Iterable[Slot] = (),
         mappings: Iterable[SlotMapping] = (),
         canonical_edges: Iterable[CanonicalEdge] = (),
+        earlier_mentions: Mapping[str, int] | None = None,
     ) -> None:
         self.nodes: dict[str, Node] = {node.id: node for node in nodes}
         self.edges: dict[str, Edge] = {edge.id: edge for edge in edges}
@@ -244,7 +246,10 @@ class SessionGraph:
         self.slots: dict[str, Slot] = {slot.id: slot for slot in slots}
         self.mappings: dict[str, SlotMapping] = {m.node_id: m for m in mappings}
         self.canonical_edges: dict[str, CanonicalEdge] = {e.id: e for e in canonical_edges}
+        self.earlier_mentions: Mapping[str, int] = earlier_mentions or {}
         self.changes = ChangeSet()
+        self._superseded = {n.id for n in self.nodes.values() if n.superseded_by is not None}
+        self._newest = {m.node_id: m for m in self.mentions if m.node_id is not None}
         self._by_key = {(n.node_type, fold(n.label)): n.id for n in self.nodes.values()}
         self._edge_keys = {
             (e.source_id, e.target_id, e.edge_type): e.id for e in self.edges.values()
@@ -252,19 +257,22 @@ class SessionGraph:
 
     # -- reading ---------------------------------------------------------------------------------
     def is_live(self, node_id: str) -> bool:
-        node = self.nodes.get(node_id)
-        return node is not None and node.superseded_by is None
+        return node_id in self.nodes and node_id not in self._superseded
 
     def live_nodes(self) -> Iterator[Node]:
         """Nodes that nothing has superseded, oldest first."""
-        return (node for node in self.nodes.values() if node.superseded_by is None)
+        if not self._superseded:
+            return iter(self.nodes.values())
+        return (node for node in self.nodes.values() if node.id not in self._superseded)
 
     def live_edges(self) -> Iterator[Edge]:
         """Edges whose two nodes are live."""
+        if not self._superseded:
+            return iter(self.edges.values())
         return (
             edge
             for edge in self.edges.values()
-            if self.is_live(edge.source_id) and self.is_live(edge.target_id)
+            if edge.source_id not in self._superseded and edge.target_id not in self._superseded
         )
 
     def find(self, node_type: str, label: str) -> Node | None:
@@ -296,7 +304,7 @@ class SessionGraph:
 
     def latest_mention(self, node_id: str) -> Mention | None:
         """The newest mention of a node, for quoting the respondent."""
-        return next((m for m in reversed(self.mentions) if m.node_id == node_id), None)
+        return self._newest.get(node_id)
 
     # -- writing ---------------------------------------------------------------------------------
     def add_node(
@@ -360,6 +368,8 @@ class SessionGraph:
 
     def add_mention(self, mention: Mention) -> None:
         self.mentions.append(mention)
+        if mention.node_id is not None:
+            self._newest[mention.node_id] = mention
         self.changes.mentions[mention.id] = mention
 
     def supersede(self, node_id: str, *, by: str) -> None:
@@ -389,4 +399,8 @@ class SessionGraph:
 
     def _put_node(self, node: Node) -> None:
         self.nodes[node.id] = node
+        if node.superseded_by is None:
+            self._superseded.discard(node.id)
+        else:
+            self._superseded.add(node.id)
         self.changes.nodes[node.id] = node

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from graphs.domain import CanonicalEdge, Ontology, SessionGraph
-from graphs.paths import LongestPaths, longest_paths, reaching
+from graphs.paths import LongestPaths, Successors, longest_paths, reaching
 from graphs.tracker import NodeState, NodeStateTracker
 
 SaturationReason = Literal[
@@ -89,10 +89,11 @@ def graph_state_with_depths(
     """
     nodes = list(graph.live_nodes())
     edges = list(graph.live_edges())
-    found = _longest(graph, ontology)
+    successors = _chain_successors(graph, ontology)
+    found = _longest(graph, ontology, successors)
     touched = {edge.source_id for edge in edges} | {edge.target_id for edge in edges}
-    ratio = chain_completion_ratio(graph, ontology)
-    depths = {node.id: _depth(found.ending_at[node.id], ontology) for node in nodes}
+    ratio = _completion(graph, ontology, successors)
+    depths = _depths(found, ontology)
     state = GraphState(
         node_count=len(nodes),
         edge_count=len(edges),
@@ -111,8 +112,7 @@ def graph_state_with_depths(
 
 def node_depths(graph: SessionGraph, ontology: Ontology) -> dict[str, float]:
     """Depth in [0, 1] of each live node: that of the longest path ending there."""
-    found = _longest(graph, ontology)
-    return {node_id: _depth(length, ontology) for node_id, length in found.ending_at.items()}
+    return _depths(_longest(graph, ontology, _chain_successors(graph, ontology)), ontology)
 
 
 def chain_completion_ratio(graph: SessionGraph, ontology: Ontology) -> float | None:
@@ -120,10 +120,14 @@ def chain_completion_ratio(graph: SessionGraph, ontology: Ontology) -> float | N
 
     0 without entry nodes, None where the ontology declares no terminal type.
     """
+    return _completion(graph, ontology, _chain_successors(graph, ontology))
+
+
+def _completion(graph: SessionGraph, ontology: Ontology, successors: Successors) -> float | None:
     if not ontology.terminal_types:
         return None
     entries, complete = 0, 0
-    able = _leading_to_terminals(graph, ontology)
+    able = _leading_to_terminals(graph, ontology, successors)
     for node in graph.live_nodes():
         if node.node_type in ontology.entry_types:
             entries += 1
@@ -140,8 +144,8 @@ def complete_chains(
     nodes that lead to a terminal; it also stops after 500 steps per chain asked for, because
     dense cycles hold more paths than anybody reads.
     """
-    able = _leading_to_terminals(graph, ontology)
     successors = _chain_successors(graph, ontology)
+    able = _leading_to_terminals(graph, ontology, successors)
     terminals = {n.id for n in graph.live_nodes() if ontology.is_terminal(n.node_type)}
     chains: list[tuple[str, ...]] = []
     budget = limit * _SEARCH_STEPS_PER_CHAIN
@@ -207,7 +211,8 @@ def chao1(frequencies: Iterable[int]) -> float:
 
 def mention_frequencies(graph: SessionGraph) -> list[int]:
     """How often each live node was mentioned; at least once, for it would not be there."""
-    counts = Counter(m.node_id for m in graph.mentions if m.node_id)
+    counts = Counter(graph.earlier_mentions)
+    counts.update(m.node_id for m in graph.mentions if m.node_id)
     return [max(counts[node.id], 1) for node in graph.live_nodes()]
 
 
@@ -323,9 +328,8 @@ def _all_exhausted(tracker: NodeStateTracker, graph: SessionGraph, turn: int) ->
     )
 
 
-def _longest(graph: SessionGraph, ontology: Ontology) -> LongestPaths:
+def _longest(graph: SessionGraph, ontology: Ontology, successors: Successors) -> LongestPaths:
     nodes = [node.id for node in graph.live_nodes()]
-    successors = _chain_successors(graph, ontology)
     if not ontology.levels:
         return longest_paths(nodes, successors)
     bits = {
@@ -333,6 +337,11 @@ def _longest(graph: SessionGraph, ontology: Ontology) -> LongestPaths:
         for t in ontology.node_types
     }
     return longest_paths(nodes, successors, lambda i: bits.get(graph.nodes[i].node_type, 0))
+
+
+def _depths(found: LongestPaths, ontology: Ontology) -> dict[str, float]:
+    of_length = {n: _depth(n, ontology) for n in set(found.ending_at.values())}
+    return {node_id: of_length[length] for node_id, length in found.ending_at.items()}
 
 
 def _depth(length: int, ontology: Ontology) -> float:
@@ -343,15 +352,18 @@ def _depth(length: int, ontology: Ontology) -> float:
 
 def _chain_successors(graph: SessionGraph, ontology: Ontology) -> dict[str, list[str]]:
     successors: dict[str, list[str]] = defaultdict(list)
+    chain_edge_types = ontology.chain_edge_types
     for edge in graph.live_edges():
-        if edge.edge_type in ontology.chain_edge_types:
+        if edge.edge_type in chain_edge_types:
             successors[edge.source_id].append(edge.target_id)
     return successors
 
 
-def _leading_to_terminals(graph: SessionGraph, ontology: Ontology) -> set[str]:
+def _leading_to_terminals(
+    graph: SessionGraph, ontology: Ontology, successors: Successors
+) -> set[str]:
     predecessors: dict[str, list[str]] = defaultdict(list)
-    for source, targets in _chain_successors(graph, ontology).items():
+    for source, targets in successors.items():
         for target in targets:
             predecessors[target].append(source)
     terminals = [n.id for n in graph.live_nodes() if ontology.is_terminal(n.node_type)]
@@ -359,7 +371,7 @@ def _leading_to_terminals(graph: SessionGraph, ontology: Ontology) -> set[str]:
 
 
 def _live_canonical_edges(graph: SessionGraph) -> Iterator[CanonicalEdge]:
-    live = {edge.id for edge in graph.live_edges()}
+    live = frozenset(edge.id for edge in graph.live_edges())
     for edge in graph.canonical_edges.values():
-        if not edge.surface_edge_ids or edge.surface_edge_ids & live:
+        if not (edge.surface_edge_ids and live.isdisjoint(edge.surface_edge_ids)):
             yield edge

@@ -41,6 +41,11 @@ class NodeState:
     consecutive_same_strategy: int = 0
 
     @property
+    def has_history(self) -> bool:
+        """Whether anything happened with the node since it was registered."""
+        return bool(self.focus_count or self.yield_count or self.all_response_depths)
+
+    @property
     def is_orphan(self) -> bool:
         """Whether no live edge touches the node."""
         return not (self.edge_count_incoming or self.edge_count_outgoing)

@@ -7,6 +7,7 @@ of a path is the number of distinct levels met on it, otherwise its number of st
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,9 +17,13 @@ Successors = Mapping[str, Sequence[str]]
 def components(nodes: Iterable[str], successors: Successors) -> list[list[str]]:
     """Strongly connected components, every component before those that lead to it.
 
-    Tarjan's algorithm without recursion: O(nodes + edges). Successors outside `nodes` must not
-    occur.
+    O(nodes + edges). A graph without cycles, which most are, is merely put in order; for the
+    others Tarjan's algorithm, without recursion. Successors outside `nodes` must not occur.
     """
+    nodes = list(nodes)
+    order = _acyclic_order(nodes, successors)
+    if order is not None:
+        return [[node] for node in reversed(order)]
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
@@ -44,6 +49,18 @@ def components(nodes: Iterable[str], successors: Successors) -> list[list[str]]:
             elif child in on_stack:
                 low[node] = min(low[node], index[child])
     return found
+
+
+def _acyclic_order(nodes: Sequence[str], successors: Successors) -> list[str] | None:
+    """Every node before those that it leads to, by Kahn's algorithm; None where a cycle is."""
+    waiting_for = Counter(target for targets in successors.values() for target in targets)
+    order = [node for node in nodes if node not in waiting_for]
+    for node in order:  # grows while it is walked
+        for target in successors.get(node, ()):
+            waiting_for[target] -= 1
+            if not waiting_for[target]:
+                order.append(target)
+    return order if len(order) == len(nodes) else None
 
 
 def _enter(
@@ -114,18 +131,22 @@ def longest_paths(
     ending_at: dict[str, int] = {}
     best: tuple[int, int, int] | None = None
     best_step: _Step | None = None
+    by_level = bit_of is not None
     for number in range(len(ordered) - 1, -1, -1):
-        members = sorted(ordered[number], key=order.__getitem__)
+        members = ordered[number]
+        if len(members) > 1:
+            members.sort(key=order.__getitem__)
         steps = _extend(arriving[number], members, bit_of)
         arriving[number] = []
-        top = max(steps, key=lambda step: _rank(step, bit_of is not None))
-        rank = _rank(top, bit_of is not None)
-        ending_at.update((node, rank[0]) for node in members)
+        top = steps[0] if len(steps) == 1 else max(steps, key=lambda step: _rank(step, by_level))
+        rank = _rank(top, by_level)
+        for node in members:
+            ending_at[node] = rank[0]
         if best is None or (*rank, -order[members[0]]) > best:
             best, best_step = (*rank, -order[members[0]]), top
-        targets = {component_of[t] for node in members for t in successors.get(node, ())}
-        for target in targets - {number}:
-            arriving[target].extend(steps)
+        for target in {component_of[t] for node in members for t in successors.get(node, ())}:
+            if target != number:
+                arriving[target].extend(steps)
     return LongestPaths(length=best[0] if best else 0, path=_unwind(best_step), ending_at=ending_at)
 
 
@@ -140,6 +161,8 @@ def _extend(
 
     A component of several levels adds the level of one of its nodes only: each is tried.
     """
+    if not arriving and len(members) == 1:
+        return [_Step(members[0], bit_of(members[0]) if bit_of else 0, 1, None)]
     node_by_bit: dict[int, str] = {}
     for node in members:
         node_by_bit.setdefault(bit_of(node) if bit_of else 0, node)

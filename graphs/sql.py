@@ -7,6 +7,8 @@ commit, so the parts need no order. Table names come from the models.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from graphs.models import (
     CanonicalEdge,
     CanonicalEdgeSupport,
@@ -31,32 +33,70 @@ _TABLES = {
     "support": CanonicalEdgeSupport._meta.db_table,
 }
 
-LOAD = """
-SELECT json_build_object(
-  'nodes', (SELECT coalesce(json_agg(json_build_array(
-        id, label, node_type, level, stance, confidence, first_turn, superseded_by_id)
-        ORDER BY position), '[]') FROM {nodes} WHERE session_id = %(session)s),
-  'edges', (SELECT coalesce(json_agg(json_build_array(
-        id, source_id, target_id, edge_type, confidence, first_turn)
-        ORDER BY first_turn, id), '[]') FROM {edges} WHERE session_id = %(session)s),
-  'mentions', (SELECT coalesce(json_agg(json_build_array(
-        id, utterance_id, quote, start, "end", turn, node_id, edge_id, label, tier, similarity)
-        ORDER BY turn, start, "end", label, id), '[]')
-        FROM {mentions} WHERE session_id = %(session)s),
-  'slots', (SELECT coalesce(json_agg(json_build_array(
-        id, slot_name, description, node_type, status, support_count, first_seen_turn,
-        promoted_turn)
-        ORDER BY first_seen_turn, slot_name), '[]') FROM {slots} WHERE session_id = %(session)s),
-  'mappings', (SELECT coalesce(json_agg(json_build_array(
-        node_id, slot_id, similarity, assigned_turn)
-        ORDER BY assigned_turn, node_id), '[]') FROM {mappings} WHERE session_id = %(session)s),
-  'canonical_edges', (SELECT coalesce(json_agg(json_build_array(
-        id, source_id, target_id, edge_type)
-        ORDER BY id), '[]') FROM {canonical_edges} WHERE session_id = %(session)s),
-  'support', (SELECT coalesce(json_agg(json_build_array(canonical_edge_id, surface_edge_id)), '[]')
-        FROM {support} WHERE session_id = %(session)s)
-)
-""".format(**_TABLES)  # noqa: S608 - the names come from the models, never from input
+FIELDS = {
+    "nodes": "id label node_type level stance confidence first_turn superseded_by",
+    "edges": "id source_id target_id edge_type confidence first_turn",
+    "mentions": "id utterance_id quote start end turn node_id edge_id label tier similarity",
+    "slots": "id slot_name description node_type status support_count first_seen_turn "
+    "promoted_turn",
+    "mappings": "node_id slot_id similarity assigned_turn",
+    "canonical_edges": "id source_slot_id target_slot_id edge_type",
+    "support": "canonical_edge_id surface_edge_id",
+    "earlier_mentions": "node_id number",
+}
+"""What is loaded of each part, by the names that the domain has for it, in their order."""
+
+_COLUMNS = {
+    "superseded_by": "superseded_by_id",
+    "end": '"end"',
+    "tier": "nullif(tier, '')",
+    "source_slot_id": "source_id",
+    "target_slot_id": "target_id",
+}
+_IN_SESSION = "WHERE session_id = %(session)s"
+_AS_SAID = 'ORDER BY turn, start, "end", label, id'
+_SOURCES = {
+    "nodes": f"{_TABLES['nodes']} {_IN_SESSION} ORDER BY position",
+    "edges": f"{_TABLES['edges']} {_IN_SESSION} ORDER BY first_turn, id",
+    "mentions": f"{_TABLES['mentions']} {_IN_SESSION} {_AS_SAID}",
+    "slots": f"{_TABLES['slots']} {_IN_SESSION} ORDER BY first_seen_turn, slot_name",
+    "mappings": f"{_TABLES['mappings']} {_IN_SESSION} ORDER BY assigned_turn, node_id",
+    "canonical_edges": f"{_TABLES['canonical_edges']} {_IN_SESSION} ORDER BY id",
+    "support": f"{_TABLES['support']} {_IN_SESSION}",
+}
+_NEWEST_MENTIONS = {
+    "mentions": f"""(
+        SELECT DISTINCT ON (node_id) * FROM {_TABLES["mentions"]}
+        {_IN_SESSION} AND node_id IS NOT NULL
+        ORDER BY node_id, turn DESC, start DESC, "end" DESC, label DESC, id DESC
+        ) AS newest {_AS_SAID}""",  # noqa: S608
+    "earlier_mentions": f"""(
+        SELECT node_id, count(*) - 1 AS number FROM {_TABLES["mentions"]}
+        {_IN_SESSION} AND node_id IS NOT NULL
+        GROUP BY node_id HAVING count(*) > 1) AS counted""",  # noqa: S608
+}
+
+
+def _load(sources: Mapping[str, str]) -> str:
+    """A statement that gives every part as one JSON array a field, null where it has no rows.
+
+    By fields rather than rows: a third less to write, to send and to read.
+    """
+    parts = []
+    for name, source in sources.items():
+        columns = [_COLUMNS.get(field, field) for field in FIELDS[name].split()]
+        places = [f"c{number}" for number in range(len(columns))]
+        rows = ", ".join(f"{c} AS {p}" for c, p in zip(columns, places, strict=True))
+        arrays = ", ".join(f"json_agg({place})" for place in places)
+        parts.append(
+            f"'{name}', (SELECT json_build_array({arrays}) FROM (SELECT {rows} FROM {source}) r)"  # noqa: S608
+        )
+    return f"SELECT json_build_object({', '.join(parts)})"
+
+
+LOAD = _load(_SOURCES)
+LOAD_FOR_TURN = _load(_SOURCES | _NEWEST_MENTIONS)
+"""As LOAD, with only the newest mention of each node, and how many more there are."""
 
 SAVE = """
 WITH nodes AS (

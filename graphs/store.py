@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any, Literal
 from uuid import UUID
 
+import numpy as np
 from django.db import connection
 from psycopg.types.json import Jsonb
 
@@ -26,34 +28,27 @@ from graphs.domain import (
 Neighbour = tuple[str, float]
 
 
-def load_session_graph(session_id: str | UUID) -> SessionGraph:
-    """Load one session's graph in one query, whatever its size; vectors stay in the database."""
+def load_session_graph(
+    session_id: str | UUID, *, newest_mentions_only: bool = False
+) -> SessionGraph:
+    """Load one session's graph in one query, whatever its size; vectors stay in the database.
+
+    With `newest_mentions_only`, as a turn wants it, the only mentions are the newest of each node,
+    and the graph's `earlier_mentions` counts the others.
+    """
+    statement = sql.LOAD_FOR_TURN if newest_mentions_only else sql.LOAD
     with connection.cursor() as cursor:
-        cursor.execute(sql.LOAD, {"session": str(session_id)})
-        (rows,) = cursor.fetchone()
+        cursor.execute(statement, {"session": str(session_id)})
+        (parts,) = cursor.fetchone()
     support: dict[str, list[str]] = defaultdict(list)
-    for canonical_edge_id, surface_edge_id in rows["support"]:
+    for canonical_edge_id, surface_edge_id in _rows(parts, "support"):
         support[canonical_edge_id].append(surface_edge_id)
     return SessionGraph(
-        nodes=_build(
-            Node,
-            rows["nodes"],
-            "id label node_type level stance confidence first_turn superseded_by",
-        ),
-        edges=_build(Edge, rows["edges"], "id source_id target_id edge_type confidence first_turn"),
-        mentions=[
-            Mention(**{**values, "tier": values["tier"] or None})
-            for values in _named(
-                rows["mentions"],
-                "id utterance_id quote start end turn node_id edge_id label tier similarity",
-            )
-        ],
-        slots=_build(
-            Slot,
-            rows["slots"],
-            "id slot_name description node_type status support_count first_seen_turn promoted_turn",
-        ),
-        mappings=_build(SlotMapping, rows["mappings"], "node_id slot_id similarity assigned_turn"),
+        nodes=_build(Node, parts, "nodes"),
+        edges=_build(Edge, parts, "edges"),
+        mentions=_build(Mention, parts, "mentions"),
+        slots=_build(Slot, parts, "slots"),
+        mappings=_build(SlotMapping, parts, "mappings"),
         canonical_edges=[
             CanonicalEdge(
                 id=id_,
@@ -62,18 +57,30 @@ def load_session_graph(session_id: str | UUID) -> SessionGraph:
                 edge_type=edge_type,
                 surface_edge_ids=frozenset(support[id_]),
             )
-            for id_, source, target, edge_type in rows["canonical_edges"]
+            for id_, source, target, edge_type in _rows(parts, "canonical_edges")
         ],
+        earlier_mentions=dict(_rows(parts, "earlier_mentions")),
     )
 
 
-def _named(rows: Iterable[Sequence[Any]], names: str) -> Iterable[dict[str, Any]]:
-    fields = names.split()
-    return (dict(zip(fields, row, strict=True)) for row in rows)
+def _rows(parts: Mapping[str, Sequence[Any]], name: str) -> Iterable[tuple[Any, ...]]:
+    """The rows of a part, which comes as one array a field."""
+    fields = parts.get(name, [None])
+    return () if fields[0] is None else zip(*fields, strict=True)
 
 
-def _build(kind: type[Any], rows: Iterable[Sequence[Any]], names: str) -> list[Any]:
-    return [kind(**values) for values in _named(rows, names)]
+def _build(kind: type[Any], parts: Mapping[str, Sequence[Any]], name: str) -> list[Any]:
+    """Make a part's rows, written straight into their slots, one field after the other.
+
+    A turn loads thousands of rows, and the constructor of a frozen dataclass, which sets its fields
+    one by one through a guard, costs five times as much. The part has every field of `kind`.
+    """
+    columns = parts[name]
+    rows = [object.__new__(kind) for _ in columns[0] or ()]
+    if rows:
+        for field, column in zip(sql.FIELDS[name].split(), columns, strict=True):
+            deque(map(getattr(kind, field).__set__, rows, column), maxlen=0)
+    return rows
 
 
 def save(session_id: str | UUID, graph: SessionGraph) -> None:
@@ -123,7 +130,17 @@ def _vectors(vectors: dict[str, Vector], owners: dict[str, Any]) -> list[dict[st
 
 
 def _literal(vector: Vector) -> str:
-    return "[" + ",".join(map(repr, vector.tolist())) + "]"
+    return _literal_of(vector.tobytes())
+
+
+@lru_cache(maxsize=1024)
+def _literal_of(values: bytes) -> str:
+    """A vector as pgvector reads it; remembered, for what is looked up is often stored next.
+
+    Nine digits give back every 32-bit float as it was.
+    """
+    numbers = np.frombuffer(values, dtype=np.float32).tolist()
+    return "[" + ("%.9g," * len(numbers))[:-1] % tuple(numbers) + "]"
 
 
 def nearest(

@@ -5,14 +5,14 @@ all nodes of the slot share one state, so that paraphrases are exhausted togethe
 node's credit goes to its successor. The tracker remembers who went where, and callers keep using
 surface node ids throughout.
 
-Order within a turn: `register_node` and `update_edge_counts`, `record_yield` (credits the node that
-the answered question was about), `follow_slot`, `append_response_depth`, and last `update_focus`
-with the node that the next question is about.
+Order within a turn: `register_node`, `record_yield` (credits the node that the answered question
+was about), `follow_slot`, `update_depths` and `update_edge_counts`, `append_response_depth`, and
+last `update_focus` with the node that the next question is about.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -106,6 +106,23 @@ class NodeStateTracker:
         )
         return self.states[key]
 
+    def complete(self, graph: SessionGraph, ontology: Ontology) -> None:
+        """Add to a restored tracker what is not stored, because the graph itself tells it.
+
+        These are the slots of nodes without a history, and the states of live nodes that neither
+        have nor share one.
+        """
+        for mapping in graph.mappings.values():
+            if mapping.node_id in self._slots:
+                continue
+            if mapping.node_id in self.states:
+                self.follow_slot(mapping.node_id, mapping.slot_id)
+            else:
+                self._slots[mapping.node_id] = mapping.slot_id
+        for node in graph.live_nodes():
+            if self.state_of(node.id) is None:
+                self.register_node(node, node.first_turn, 0.0, ontology)
+
     def update_depths(self, depths: Mapping[str, float]) -> None:
         """Note how deep each node now lies, in [0, 1]; nodes that share a state, the deepest."""
         deepest: dict[str, float] = {}
@@ -121,21 +138,20 @@ class NodeStateTracker:
 
         An edge between two nodes that share a state counts on neither side.
         """
-        outgoing: Counter[str] = Counter()
-        incoming: Counter[str] = Counter()
-        connected: dict[str, set[str]] = defaultdict(set)
+        for state in self.states.values():
+            state.edge_count_outgoing = state.edge_count_incoming = 0
+            state.connected_node_ids = set()
+        states = {node_id: self.state_of(node_id) for node_id in graph.nodes}
         for edge in graph.live_edges():
-            source, target = self.key_of(edge.source_id), self.key_of(edge.target_id)
-            if source == target:
+            source, target = states[edge.source_id], states[edge.target_id]
+            if source is target:
                 continue
-            outgoing[source] += 1
-            incoming[target] += 1
-            connected[source].add(edge.target_id)
-            connected[target].add(edge.source_id)
-        for key, state in self.states.items():
-            state.edge_count_outgoing = outgoing[key]
-            state.edge_count_incoming = incoming[key]
-            state.connected_node_ids = connected.get(key, set())
+            if source is not None:
+                source.edge_count_outgoing += 1
+                source.connected_node_ids.add(edge.target_id)
+            if target is not None:
+                target.edge_count_incoming += 1
+                target.connected_node_ids.add(edge.source_id)
 
     def record_yield(self, turn: int) -> None:
         """Credit the node of the last question with a yield, once a turn."""
@@ -231,18 +247,22 @@ class NodeStateTracker:
 
     # -- storage ---------------------------------------------------------------------------------
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready form; equal trackers give equal dictionaries."""
+        """JSON-ready form of all that has a history; equal trackers give equal dictionaries."""
+        named = {*self.closed, self.previous_focus and self.key_of(self.previous_focus)}
+        states = {k: s for k, s in self.states.items() if s.has_history or k in named}
         return write_document(
-            states=self.states,
+            states=states,
             previous_focus=self.previous_focus,
             closed=self.closed,
-            slots=self._slots,
+            slots={node_id: slot for node_id, slot in self._slots.items() if slot in states},
             moved=self._moved,
         )
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> NodeStateTracker:
         """Restore a tracker; an older schema version is brought up to date.
+
+        What has no history is not stored: `complete` adds it from the graph.
 
         Raises TrackerStateInvalid where the data is not a tracker's: it is never replaced by an
         empty one.
@@ -336,12 +356,13 @@ class NodeStateTracker:
                 if step in seen:
                     raise TrackerStateInvalid(f"credit of node {node_id} goes round in a circle")
                 seen.add(step)
-        used = {self.key_of(node_id) for node_id in (*self._moved, *self._slots)}
-        if self.previous_focus is not None:
-            used.add(self.key_of(self.previous_focus))
-        missing = sorted((used | self.closed) - self.states.keys())
+        asked = {self.key_of(self.previous_focus)} if self.previous_focus is not None else set()
+        missing = sorted((asked | self.closed) - self.states.keys())
         if missing:
             raise TrackerStateInvalid(f"no state for {', '.join(missing)}")
+        astray = sorted(key for key in self.states if self.key_of(key) != key)
+        if astray:
+            raise TrackerStateInvalid(f"nobody has the state of {', '.join(astray)}")
 
 
 def _blank(key: str, like: NodeState) -> NodeState:

@@ -1,19 +1,24 @@
-"""The stored form of a tracker: a versioned document, checked strictly when it is read."""
+"""The stored form of a tracker: a versioned document, checked strictly when it is read.
+
+A turn reads and writes it whole, and most nodes of a long interview were never asked about: so
+version 3 holds only states with a history and the slots of these, without what is still as it
+began, and without the edges, which every turn counts anew.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import fields
+from copy import copy
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from graphs.node_state import NodeState
 
-SCHEMA_VERSION: Literal[2] = 2
+SCHEMA_VERSION: Literal[3] = 3
 Count = Annotated[int, Field(ge=0)]
 Depth = Literal["surface", "shallow", "moderate", "deep"]
-_FIELDS = tuple(field.name for field in fields(NodeState))
+_COUNTED_ANEW = ("connected_node_ids", "edge_count_outgoing", "edge_count_incoming")
 _DERIVED_IN_VERSION_1 = ("turns_since_last_focus", "turns_since_last_yield", "yield_rate")
 
 
@@ -26,34 +31,39 @@ class _Strict(BaseModel):
 
 
 class StateDocument(_Strict):
-    """A stored NodeState; sets are sorted lists."""
+    """A stored NodeState; a field that is not there is as in a node that was never asked about."""
 
     node_id: str
     label: str
     node_type: str
     created_at_turn: Count
-    depth: Annotated[float, Field(ge=0)]
-    level: int | None
-    is_terminal: bool
     focus_count: Count
-    first_focus_turn: Count | None
-    last_focus_turn: Count | None
-    current_focus_streak: Count
-    last_yield_turn: Count | None
-    yield_count: Count
-    all_response_depths: list[Depth]
-    connected_node_ids: list[str]
-    edge_count_outgoing: Count
-    edge_count_incoming: Count
-    strategy_usage_count: dict[str, Count]
-    last_strategy_used: str | None
-    consecutive_same_strategy: Count
+    depth: Annotated[float, Field(ge=0)] = 0.0
+    level: int | None = None
+    is_terminal: bool = False
+    first_focus_turn: Count | None = None
+    last_focus_turn: Count | None = None
+    current_focus_streak: Count = 0
+    last_yield_turn: Count | None = None
+    yield_count: Count = 0
+    all_response_depths: list[Depth] = Field(default_factory=list)
+    strategy_usage_count: dict[str, Count] = Field(default_factory=dict)
+    last_strategy_used: str | None = None
+    consecutive_same_strategy: Count = 0
+
+
+_OPTIONAL = {
+    name: field.get_default(call_default_factory=True, validated_data={})
+    for name, field in StateDocument.model_fields.items()
+    if not field.is_required()
+}
+"""What each field begins as that need not be there."""
 
 
 class TrackerDocument(_Strict):
     """A stored tracker: states by key, and who shares whose."""
 
-    schema_version: Literal[2]
+    schema_version: Literal[3]
     previous_focus: str | None
     closed: list[str]
     slots: dict[str, str]
@@ -75,8 +85,7 @@ def write_document(
 ) -> dict[str, Any]:
     """Give the JSON-ready form that :func:`read_document` reads.
 
-    It is not validated on the way out: a turn writes up to a thousand states, and they were built
-    by typed code.
+    It is not validated on the way out: the states were built by typed code.
     """
     return {
         "schema_version": SCHEMA_VERSION,
@@ -89,17 +98,22 @@ def write_document(
 
 
 def _written(state: NodeState) -> dict[str, Any]:
-    return {
-        **{name: getattr(state, name) for name in _FIELDS},
-        "depth": float(state.depth),
-        "connected_node_ids": sorted(state.connected_node_ids),
-        "all_response_depths": list(state.all_response_depths),
-        "strategy_usage_count": dict(state.strategy_usage_count),
+    written: dict[str, Any] = {
+        "node_id": state.node_id,
+        "label": state.label,
+        "node_type": state.node_type,
+        "created_at_turn": state.created_at_turn,
+        "focus_count": state.focus_count,
     }
+    for name, beginning in _OPTIONAL.items():
+        value = getattr(state, name)
+        if value != beginning:
+            written[name] = copy(value)
+    return written
 
 
 def read_document(data: Mapping[str, Any]) -> TrackerDocument:
-    """Check stored data, bringing version 1 up to date.
+    """Check stored data, bringing older versions up to date.
 
     Raises TrackerStateInvalid with the places at fault.
     """
@@ -107,7 +121,11 @@ def read_document(data: Mapping[str, Any]) -> TrackerDocument:
         raise TrackerStateInvalid(f"a tracker state is an object, not {type(data).__name__}")
     version = data.get("schema_version")
     try:
-        document = TrackerDocument.model_validate(_upgraded(data) if version == 1 else data)
+        if version == 1:
+            data = _from_version_1(data)
+        elif version == 2:
+            data = _from_version_2(data)
+        document = TrackerDocument.model_validate(data)
     except ValidationError as error:
         places = "; ".join(
             f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:5]
@@ -129,12 +147,20 @@ def _check_focus(state: StateDocument) -> None:
 
 
 def _state(document: StateDocument) -> NodeState:
-    values = document.model_dump()
-    values["connected_node_ids"] = set(document.connected_node_ids)
-    return NodeState(**values)
+    # The document is read once and thrown away: its lists may become the state's own.
+    return NodeState(**vars(document))
 
 
-def _upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
+def _from_version_2(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out the edges, which version 2 still held."""
+    states = {
+        key: {name: value for name, value in state.items() if name not in _COUNTED_ANEW}
+        for key, state in data["states"].items()
+    }
+    return {**data, "schema_version": SCHEMA_VERSION, "states": states}
+
+
+def _from_version_1(data: Mapping[str, Any]) -> dict[str, Any]:
     """Bring version 1 up to date: it had no slots, successors, closed nodes or first focus turn."""
     return {
         "schema_version": SCHEMA_VERSION,
@@ -142,15 +168,15 @@ def _upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
         "closed": [],
         "slots": {},
         "moved": {},
-        "states": {key: _upgraded_state(state) for key, state in data["states"].items()},
+        "states": {key: _state_of_version_1(state) for key, state in data["states"].items()},
     }
 
 
-def _upgraded_state(state: Mapping[str, Any]) -> dict[str, Any]:
+def _state_of_version_1(state: Mapping[str, Any]) -> dict[str, Any]:
     """Give the latest first focus turn that agrees with the count of focused turns."""
-    upgraded = {k: v for k, v in state.items() if k not in _DERIVED_IN_VERSION_1}
+    left_out = (*_DERIVED_IN_VERSION_1, *_COUNTED_ANEW)
+    upgraded = {k: v for k, v in state.items() if k not in left_out}
     upgraded["depth"] = float(state["depth"])
-    upgraded["connected_node_ids"] = sorted(state["connected_node_ids"])
     last, count = state["last_focus_turn"], state["focus_count"]
     upgraded["first_focus_turn"] = (
         None if last is None else max(last - max(count - 1, 0), min(state["created_at_turn"], last))

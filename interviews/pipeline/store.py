@@ -77,8 +77,13 @@ def load(job: TurnJob) -> LoadedTurn:
 
     Raises TrackerStateInvalid where the stored tracker cannot be read.
     """
-    session = Session.objects.select_related("study", "methodology_version", "concept_version").get(
-        pk=job.session_id
+    session = (
+        Session.objects.select_related(
+            "study", "methodology_version__document", "concept_version__document"
+        )
+        # Documents are read from their text, once a process.
+        .defer("methodology_version__parsed", "concept_version__parsed")
+        .get(pk=job.session_id)
     )
     utterances = tuple(
         UtteranceSnapshot(
@@ -90,13 +95,18 @@ def load(job: TurnJob) -> LoadedTurn:
         )
         for u in Utterance.objects.filter(session=session, turn_number__lte=job.number)
     )
-    graph = graph_store.load_session_graph(session.id) if job.number else SessionGraph()
+    graph = SessionGraph()
+    if job.number:
+        graph = graph_store.load_session_graph(session.id, newest_mentions_only=True)
+    snapshot = _snapshot(session)
+    tracker = NodeStateTracker()
+    if session.node_tracker_state:
+        tracker = NodeStateTracker.from_dict(session.node_tracker_state)
+    tracker.complete(graph, snapshot.methodology.graph_ontology)
     return LoadedTurn(
-        session=_snapshot(session),
+        session=snapshot,
         graph=graph,
-        tracker=NodeStateTracker.from_dict(session.node_tracker_state)
-        if session.node_tracker_state
-        else NodeStateTracker(),
+        tracker=tracker,
         utterances=utterances,
         answer=next(
             (

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
+from itertools import repeat
 from types import ModuleType
 from typing import Any, Literal, Self
 
@@ -257,10 +258,21 @@ class SignalReading:
     pair_values: dict[str, PairValues] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the reading as JSON-ready data, enough to score the turn again."""
+        """Return the reading as JSON-ready data, enough to score the turn again.
+
+        Many nodes read alike, those above all that were never asked about: what they read is there
+        once, and each node names its place in that list.
+        """
+        alike: dict[tuple[tuple[str, Value], ...], int] = {}
         return {
             "global": dict(self.global_values),
-            "nodes": {node_id: dict(values) for node_id, values in self.node_values.items()},
+            "nodes": {
+                "of": {
+                    node_id: alike.setdefault(tuple(values.items()), len(alike))
+                    for node_id, values in self.node_values.items()
+                },
+                "alike": [dict(values) for values in alike],
+            },
             "strategies": {
                 name: {"default": found.default, "values": dict(found.values)}
                 for name, found in self.strategy_values.items()
@@ -276,10 +288,13 @@ class SignalReading:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Restore what :meth:`to_dict` gave."""
+        """Restore what :meth:`to_dict` gave; `nodes` may also hold each node's values as such."""
+        nodes = data["nodes"]
+        if nodes.keys() == {"of", "alike"}:
+            nodes = {node_id: nodes["alike"][place] for node_id, place in nodes["of"].items()}
         return cls(
             global_values=dict(data["global"]),
-            node_values={node_id: dict(values) for node_id, values in data["nodes"].items()},
+            node_values={node_id: dict(values) for node_id, values in nodes.items()},
             strategy_values={
                 name: StrategyValues(default=found["default"], values=dict(found["values"]))
                 for name, found in data["strategies"].items()
@@ -309,9 +324,7 @@ def detect(names: Sequence[str], inputs: SignalInputs) -> SignalReading:
             known = {name: reading.global_values.get(name) for name in spec.requires}
             _keep(reading, spec, spec.measure(inputs, known))
     per_node = [spec for spec in order if spec.scope == "node"]
-    for node in inputs.graph.live_nodes():
-        values = _measure_node(per_node, inputs, node, reading.global_values)
-        reading.node_values[node.id] = {k: v for k, v in values.items() if k in wanted}
+    reading.node_values.update(_measure_nodes(per_node, inputs, reading.global_values, wanted))
     return replace(
         reading,
         global_values={k: v for k, v in reading.global_values.items() if k in wanted},
@@ -327,21 +340,40 @@ def _keep(reading: SignalReading, spec: SignalSpec, measured: Measured) -> None:
         reading.global_values[spec.name] = measured
 
 
-def _measure_node(
+def _measure_nodes(
     specs: Sequence[SignalSpec],
     inputs: SignalInputs,
-    node: Node,
     global_values: Mapping[str, Value],
-) -> dict[str, Value]:
-    state = inputs.tracker.state_of(node.id)
-    values: dict[str, Value] = {}
-    plain = NodeView(node=node, state=state, known={})
+    wanted: Collection[str],
+) -> dict[str, dict[str, Value]]:
+    """Measure signal by signal, each on all nodes; give the wanted values by node."""
+    nodes = list(inputs.graph.live_nodes())
+    state_of = inputs.tracker.state_of
+    plain = [NodeView(node=node, state=state_of(node.id), known={}) for node in nodes]
+    columns: dict[str, list[Any]] = {}
     for spec in specs:
-        view = plain
+        views = plain
         if spec.requires:
-            known = {name: values.get(name, global_values.get(name)) for name in spec.requires}
-            view = NodeView(node=node, state=state, known=known)
-        measured = spec.measure(inputs, view)
-        if measured is not None and not isinstance(measured, StrategyValues | PairValues):
-            values[spec.name] = measured
-    return values
+            required = [
+                columns.get(name) or repeat(global_values.get(name)) for name in spec.requires
+            ]
+            views = [
+                NodeView(
+                    node=view.node,
+                    state=view.state,
+                    known=dict(zip(spec.requires, known, strict=True)),
+                )
+                for view, *known in zip(plain, *required, strict=False)
+            ]
+        measure = spec.measure
+        columns[spec.name] = [measure(inputs, view) for view in views]
+    kept = {name: values for name, values in columns.items() if name in wanted}
+    rows = zip(*kept.values(), strict=True) if kept else repeat((), len(nodes))
+    if any(None in values for values in kept.values()):
+        return {
+            node.id: {k: v for k, v in zip(kept, row, strict=True) if v is not None}
+            for node, row in zip(nodes, rows, strict=True)
+        }
+    return {
+        node.id: dict(zip(kept, row, strict=True)) for node, row in zip(nodes, rows, strict=True)
+    }

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+from typing import Any
+
 import numpy as np
 import pytest
 
-from graphs import store
+from graphs import sql, store
 from graphs.domain import (
     CanonicalEdge,
+    Edge,
     Mention,
+    Node,
     SessionGraph,
     Slot,
     SlotMapping,
     Vector,
     new_id,
 )
+from graphs.metrics import mention_frequencies
 from graphs.models import KGNode, NodeVector, SlotVector
 from interviews import services
 from interviews.models import Session, Utterance
@@ -100,6 +106,54 @@ def test_saving_the_same_changes_twice_changes_nothing(
     assert_same(store.load_session_graph(session.pk), graph)
     assert NodeVector.objects.filter(session=session).count() == 2
     assert SlotVector.objects.filter(session=session).count() == 2
+
+
+def test_a_turn_loads_the_newest_mention_of_each_node_and_the_number_of_the_others(
+    session: Session, graph: SessionGraph
+) -> None:
+    straps, _, far = graph.nodes
+    said = graph.mentions[0]
+    for start, node_id in ((9, straps), (5, straps), (3, far)):
+        graph.add_mention(
+            replace(said, id=new_id(), node_id=node_id, start=start, end=10, tier=None)
+        )
+    newest = {straps: graph.mentions[-3], far: graph.mentions[-1]}
+    store.save(session.pk, graph)
+    loaded = store.load_session_graph(session.pk, newest_mentions_only=True)
+    assert loaded.mentions == [newest[far], newest[straps]]
+    assert {node_id: loaded.latest_mention(node_id) for node_id in newest} == newest
+    assert loaded.earlier_mentions == {straps: 2}
+    assert sorted(mention_frequencies(loaded)) == sorted(mention_frequencies(graph)) == [1, 3]
+    loaded.mentions = graph.mentions
+    assert_same(loaded, graph)
+
+
+def test_an_empty_graph_comes_back_empty(session: Session) -> None:
+    for newest_mentions_only in (False, True):
+        loaded = store.load_session_graph(session.pk, newest_mentions_only=newest_mentions_only)
+        assert_same(loaded, SessionGraph())
+
+
+@pytest.mark.parametrize(
+    ("part", "kind"),
+    [
+        ("nodes", Node),
+        ("edges", Edge),
+        ("mentions", Mention),
+        ("slots", Slot),
+        ("mappings", SlotMapping),
+    ],
+)
+def test_every_field_of_a_row_is_loaded(part: str, kind: type[Any]) -> None:
+    assert sorted(sql.FIELDS[part].split()) == sorted(field.name for field in fields(kind))
+
+
+def test_a_vector_is_stored_to_the_last_bit(session: Session, graph: SessionGraph) -> None:
+    vector = np.random.default_rng(3).standard_normal(384).astype(np.float32)
+    graph.add_node(label="exact", node_type="attribute", turn=1, vector=vector)
+    store.save(session.pk, graph)
+    stored = NodeVector.objects.get(node__label="exact").embedding
+    assert np.asarray(stored, dtype=np.float32).tolist() == vector.tolist()
 
 
 def test_a_later_turn_revives_and_promotes_what_is_there(

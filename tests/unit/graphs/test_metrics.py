@@ -315,6 +315,15 @@ def test_mention_frequencies_count_live_nodes_at_least_once() -> None:
     assert mention_frequencies(graph) == [2, 1]
 
 
+def test_mention_frequencies_count_those_that_were_left_in_the_database() -> None:
+    graph, ids = graph_of([("a", "attribute"), ("b", "attribute")], [])
+    loaded = SessionGraph(nodes=graph.nodes.values(), earlier_mentions={ids["a"]: 2})
+    loaded.add_mention(
+        Mention(id="m", utterance_id="u", quote="a", start=0, end=1, turn=3, node_id=ids["a"])
+    )
+    assert mention_frequencies(loaded) == [3, 1]
+
+
 def test_counters_run_and_break() -> None:
     counters = SaturationCounters()
     for _ in range(3):

@@ -196,10 +196,11 @@ def test_merging_takes_runs_and_order_of_depths_from_the_later_focus() -> None:
 
 
 def test_the_focus_keeps_working_through_a_slot_after_a_reload() -> None:
-    tracker, _, ids = tracker_of("pq")
+    tracker, graph, ids = tracker_of("pq")
     tracker.update_focus(ids["p"], 1, "deepen")
     tracker.follow_slot(ids["p"], "slot")
     restored = NodeStateTracker.from_dict(json.loads(json.dumps(tracker.to_dict())))
+    restored.complete(graph, LADDER)
     restored.append_response_depth("deep")
     restored.record_yield(2)
     found = state(restored, ids["p"])
@@ -344,6 +345,9 @@ def test_any_history_survives_storage_and_keeps_its_counts(
         stored = json.loads(json.dumps(tracker.to_dict()))
         tracker = NodeStateTracker.from_dict(stored)
         assert tracker.to_dict() == stored
+        for number in range(6):
+            _apply(tracker, "register", number, 0, 0)
+        assert tracker.to_dict() == stored
     assert sum(s.focus_count for s in tracker.states.values()) == focused
     assert sum(s.yield_count for s in tracker.states.values()) == yielded
     assert all(tracker.state_of(f"n{number}") is not None for number in range(6))
@@ -388,7 +392,7 @@ def _lost_slot(data: dict[str, Any]) -> None:
 
 
 def _version(data: dict[str, Any]) -> None:
-    data["schema_version"] = 3
+    data["schema_version"] = 4
 
 
 def _extra(data: dict[str, Any]) -> None:
@@ -412,6 +416,19 @@ def test_a_corrupt_state_is_refused_and_never_replaced(break_it: Any) -> None:
     break_it(data)
     with pytest.raises(TrackerStateInvalid):
         NodeStateTracker.from_dict(data)
+
+
+def test_a_node_that_somebody_mapped_meanwhile_takes_its_history_to_the_slot() -> None:
+    tracker, graph, ids = tracker_of("pq")
+    tracker.update_focus(ids["p"], 1, "deepen")
+    restored = NodeStateTracker.from_dict(tracker.to_dict())
+    for name in "pq":
+        graph.put_mapping(
+            SlotMapping(node_id=ids[name], slot_id="slot", similarity=1.0, assigned_turn=1)
+        )
+    restored.complete(graph, LADDER)
+    assert state(restored, ids["q"]).focus_count == 1
+    assert restored.states.keys() == {"slot"}
 
 
 @pytest.mark.parametrize("data", [{}, {"schema_version": 1}, {"schema_version": 1, "states": 3}])
@@ -443,5 +460,54 @@ def test_version_one_is_brought_up_to_date() -> None:
     found = state(tracker, "n")
     assert (found.first_focus_turn, found.focus_count, found.yield_count) == (5, 3, 2)
     assert found.turns_since_last_yield(9) == 3
-    assert tracker.to_dict()["schema_version"] == 2
+    assert tracker.to_dict()["schema_version"] == 3
     assert NodeStateTracker.from_dict(tracker.to_dict()).to_dict() == tracker.to_dict()
+
+
+def test_version_two_is_brought_up_to_date() -> None:
+    """It wrote every field of every state, and the edges."""
+    tracker, graph, ids = tracker_of("pq")
+    graph.add_edge(source_id=ids["p"], target_id=ids["q"], edge_type="leads_to", turn=1)
+    tracker.update_edge_counts(graph)
+    tracker.update_focus(ids["p"], 1, "deepen")
+    old = tracker.to_dict() | {
+        "schema_version": 2,
+        "states": {
+            key: {name: _plain(getattr(kept, name)) for name in NodeState.__slots__}
+            for key, kept in tracker.states.items()
+        },
+    }
+    restored = NodeStateTracker.from_dict(json.loads(json.dumps(old)))
+    assert restored.to_dict() == tracker.to_dict()
+    restored.update_edge_counts(graph)
+    assert restored.states == tracker.states
+
+
+def _plain(value: object) -> object:
+    return sorted(value) if isinstance(value, set) else value
+
+
+def test_a_node_that_was_never_asked_about_is_not_stored_and_starts_again() -> None:
+    tracker, graph, ids = tracker_of("pqr")
+    tracker.follow_slot(ids["p"], "slot")
+    tracker.update_focus(ids["q"], 1, "deepen")
+    stored = tracker.to_dict()
+    assert stored["states"].keys() == {ids["q"]}
+    assert stored["states"][ids["q"]].keys() == {
+        "node_id", "label", "node_type", "created_at_turn", "level", "depth", "focus_count",
+        "first_focus_turn", "last_focus_turn", "current_focus_streak", "strategy_usage_count",
+        "last_strategy_used", "consecutive_same_strategy",
+    }  # fmt: skip
+    assert stored["slots"] == {}
+    restored = NodeStateTracker.from_dict(stored)
+    graph.put_mapping(
+        SlotMapping(node_id=ids["p"], slot_id="slot", similarity=1.0, assigned_turn=1)
+    )
+    restored.complete(graph, LADDER)
+    for kept in (tracker, restored):
+        kept.update_depths(dict.fromkeys(graph.nodes, 0.5))
+    assert restored.key_of(ids["p"]) == "slot"
+    assert restored.to_dict() == stored
+    assert {key: (s.label, s.level, s.depth) for key, s in restored.states.items()} == {
+        key: (s.label, s.level, s.depth) for key, s in tracker.states.items()
+    }

@@ -12,6 +12,7 @@ from methodologies.signals.base import (
     SignalRegistry,
     SignalSpec,
     StrategyValues,
+    Value,
     detect,
     load_signals,
     signal,
@@ -179,6 +180,21 @@ def test_reading_survives_being_stored() -> None:
         pair_values={"p": PairValues(default="none", values={("deepen", "n1"): "low"})},
     )
     assert SignalReading.from_dict(reading.to_dict()) == reading
+
+
+def test_nodes_that_read_alike_are_stored_once() -> None:
+    fresh: dict[str, Value] = {"graph.node.exhausted": False, "graph.node.level": 1}
+    asked = fresh | {"graph.node.exhausted": True}
+    reading = SignalReading(node_values={"n1": fresh, "n2": asked, "n3": dict(fresh)})
+    stored = reading.to_dict()
+    assert stored["nodes"] == {"of": {"n1": 0, "n2": 1, "n3": 0}, "alike": [fresh, asked]}
+    assert SignalReading.from_dict(stored) == reading
+
+
+def test_a_reading_stored_node_by_node_is_still_read() -> None:
+    values = {"n1": {"graph.node.exhausted": False}}
+    stored = SignalReading().to_dict() | {"nodes": values}
+    assert SignalReading.from_dict(stored).node_values == values
 
 
 @pytest.mark.parametrize(
