@@ -29,6 +29,7 @@ from interviews.llm.config import ROLES, Catalogue, Choice, LLMConfig, ProviderE
 from interviews.llm.gateway import Gateway
 from interviews.llm.providers.base import ChatProvider, ChatReply, ChatRequest, Stop, Usage
 from interviews.llm.tasks.extraction import EXTRACTION
+from interviews.llm.tasks.match_adjudication import MATCH_ADJUDICATION
 from interviews.llm.tasks.response_rating import RESPONSE_RATING, RUBRICS
 from interviews.llm.tasks.slot_proposal import SLOT_PROPOSAL
 from interviews.pipeline import runner
@@ -214,6 +215,8 @@ def _answer(request: ChatRequest, number: int) -> dict[str, Any]:
                 for place, node_id in enumerate(_NODE_ID.findall(request.user))
             ]
         }
+    if request.name == MATCH_ADJUDICATION.name:
+        return {"verdicts": []}
     return {"question": f"And what does that mean for you on the way, part {number}?"}
 
 

@@ -21,6 +21,7 @@ from interviews.llm.errors import (
     LLMTruncated,
     RetryableLLMError,
 )
+from interviews.llm.leaks import gives_away
 from interviews.llm.providers.base import (
     ChatProvider,
     ChatReply,
@@ -30,7 +31,7 @@ from interviews.llm.providers.base import (
     Usage,
 )
 from interviews.llm.schemas import portable_schema
-from interviews.llm.tasks.base import RenderedPrompt, Task
+from interviews.llm.tasks.base import RenderedPrompt, Task, fill
 
 log_event = structlog.get_logger(__name__)
 
@@ -107,15 +108,14 @@ class Caller:
         task = errand.task
         request = errand.request()
         reply = self._complete(errand, provider, request)
-        output: type[BaseModel] = task.output
         try:
-            return parse(output, reply.text)
+            return _read(errand, reply)
         except InvalidAnswerError as invalid:
             log_event.info("llm_repair", task=task.name, provider=errand.choice.provider)
             repair = Repair(answer=reply.text[:REPAIRED_CHARACTERS], complaint=invalid.complaint)
         reply = self._complete(errand, provider, replace(request, repair=repair))
         try:
-            return parse(output, reply.text)
+            return _read(errand, reply)
         except InvalidAnswerError as invalid:
             kinds = invalid.kinds
         raise LLMInvalidOutput(f"{errand.who}: {task.name} has {kinds}")
@@ -165,12 +165,12 @@ class Caller:
         errand.tally.requests += 1
         try:
             reply = provider.send(request)
-        except RetryableLLMError:
-            if circuit.failed():
+        except LLMError as error:
+            errand.tally.usage += error.usage
+            if not isinstance(error, RetryableLLMError):
+                circuit.succeeded()
+            elif circuit.failed():
                 log_event.warning("llm_circuit_open", provider=name)
-            raise
-        except LLMError:
-            circuit.succeeded()
             raise
         except BaseException:
             circuit.failed()
@@ -194,3 +194,13 @@ class Caller:
         if delay > LONGEST_DELAY or delay + WORTH_TRYING > errand.left():
             return None
         return delay
+
+
+def _read(errand: Errand, reply: ChatReply) -> BaseModel:
+    """The answer as the task's output. Raises InvalidAnswerError, also for a recited prompt."""
+    task_output: type[BaseModel] = errand.task.output
+    output = parse(task_output, reply.text)
+    if gives_away(errand.prompt, output):
+        complaint = fill("_answer_leak.md")
+        raise InvalidAnswerError(complaint=complaint, kinds="words of the instructions")
+    return output

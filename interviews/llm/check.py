@@ -42,7 +42,7 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class _Nobody:
+class Nobody:
     """Stands where a session does: the check is on nobody's budget and has nobody's choice."""
 
     study_id: str
@@ -91,7 +91,7 @@ def _check(
         gateway.run(
             task,
             inputs,
-            session=_Nobody("", {}),
+            session=Nobody("", {}),
             log=log,
             deadline=Deadline(SECONDS, clock),
         )

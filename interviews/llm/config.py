@@ -42,7 +42,7 @@ class ModelEntry(_Entry):
     cache_write: Price | None = None
     structured: Structure | None = None
     temperature: bool = False
-    effort: dict[Role, Literal["low", "medium", "high", "xhigh", "max"]] = Field(
+    effort: dict[Role, Literal["none", "low", "medium", "high", "xhigh", "max"]] = Field(
         default_factory=dict
     )
     thinking: Literal["disabled", "between_tools"] | None = None
@@ -95,13 +95,15 @@ class RoleChoice(_Entry):
 class StudyChoice(_Entry):
     """A study's own choice. It names providers, never addresses or keys: those are the machine's.
 
-    `budget_usd` is what the study may spend on calls in all, in US dollars.
+    `budget_usd` is what the study may spend on calls in all, in US dollars; `adjudicate_matches`
+    has the model decide where a new label is nearly, but not surely, a known one.
     """
 
     extraction: RoleChoice = RoleChoice()
     scoring: RoleChoice = RoleChoice()
     generation: RoleChoice = RoleChoice()
     budget_usd: Price | None = None
+    adjudicate_matches: bool = False
 
     def of(self, role: Role) -> RoleChoice:
         """What the study chose for this role."""

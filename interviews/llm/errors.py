@@ -8,11 +8,17 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from interviews.llm.providers.base import Usage
+
 
 class LLMError(Exception):
-    """Root of all failures of a call. `outcome` (20 characters at most) is what a row stores."""
+    """Root of all failures of a call. `outcome` (20 characters at most) is what a row stores.
+
+    `usage` is what the provider counted before it failed: it is paid for all the same.
+    """
 
     outcome: ClassVar[str] = "error"
+    usage: Usage = Usage()
 
 
 class RetryableLLMError(LLMError):
@@ -54,20 +60,24 @@ class LLMCircuitOpen(LLMUnavailable):
     outcome = "circuit_open"
 
 
-class LLMRefused(PermanentLLMError):
+class LLMAnswerUnusable(PermanentLLMError):
+    """The provider answered, and nothing can be done with what it says."""
+
+
+class LLMRefused(LLMAnswerUnusable):
     """The model or the provider's filter declined to answer."""
 
     outcome = "refused"
 
 
-class LLMTruncated(PermanentLLMError):
+class LLMTruncated(LLMAnswerUnusable):
     """The answer hit the token limit or the context window and is incomplete."""
 
     outcome = "truncated"
 
 
-class LLMInvalidOutput(PermanentLLMError):
-    """The answer does not fit the task's schema, and neither does its repair."""
+class LLMInvalidOutput(LLMAnswerUnusable):
+    """The answer does not fit the task or repeats its prompt, and so does the repaired one."""
 
     outcome = "invalid_output"
 

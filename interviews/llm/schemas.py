@@ -28,6 +28,10 @@ def portable_schema(model: type[BaseModel]) -> dict[str, Any]:
 
 def _portable(schema: Mapping[str, Any], *, where: str) -> dict[str, Any]:
     kept = ("$ref",) if "$ref" in schema else KEPT
+    if schema.get("type") == "object":
+        kept = (
+            "type",
+        )  # a model's docstring speaks to programmers; what a model is told is a file
     result: dict[str, Any] = {key: schema[key] for key in kept if key in schema}
     if "$defs" in schema:
         result["$defs"] = {

@@ -28,12 +28,21 @@ def config_from_settings() -> LLMConfig:
         roles={role: RoleChoice(**settings.LLM_ROLES[role]) for role in ROLES},
         catalogue=catalogue,
         keys=_keys(catalogue, known),
-        base_urls={
-            provider: address
-            for provider in catalogue.providers
-            if (address := getattr(known, f"{provider}_base_url", None))
-        },
+        base_urls=_base_urls(catalogue, known),
     )
+
+
+def _base_urls(catalogue: Catalogue, known: object) -> Mapping[str, str]:
+    """Addresses by provider out of <NAME>_BASE_URL, for providers of one's own too."""
+    addresses: dict[str, str] = {}
+    for provider in catalogue.providers:
+        variable = f"{provider}_base_url".replace("-", "_")
+        address = getattr(known, variable, None) or os.environ.get(variable.upper(), "").strip()
+        if address and not address.startswith(("http://", "https://")):
+            raise LLMConfigurationError(f"{variable.upper()}: expected an http:// address")
+        if address:
+            addresses[provider] = address
+    return addresses
 
 
 def _keys(catalogue: Catalogue, known: object) -> Mapping[str, SecretStr]:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import socket
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
 from typing import Any
 
+from interviews.llm.tasks import load_tasks
+from interviews.llm.tasks.base import mark_of, prompt_text
+from tests.llm_protocol.billing import Bill, bill
 from tests.llm_protocol.dialects import AnthropicDialect, Dialect, OpenAIDialect
 from tests.llm_protocol.steps import (
     Answer,
@@ -39,14 +43,33 @@ class Received:
     headers: Mapping[str, str]
     body: dict[str, Any]
 
+    @property
+    def text(self) -> str:
+        """Everything that the model is told, protocol and all."""
+        return json.dumps(self.body, ensure_ascii=False)
+
+    @property
+    def task(self) -> str:
+        """The task whose prompt this is."""
+        return next((name for mark, name in _tasks().items() if mark in self.text), "")
+
+
+@cache
+def _tasks() -> Mapping[str, str]:
+    return {mark_of(prompt_text(task.prompt)): name for name, task in load_tasks().items()}
+
 
 class ProviderServer:
-    """Answers both protocols; takes one step of its script a request, then `default` for ever."""
+    """Answers both protocols; takes one step of its script a request, then asks `respond` for ever.
 
-    def __init__(self, *, key: str, default: Step | None = None) -> None:
+    `bills` are what it reported as used, whatever became of the request.
+    """
+
+    def __init__(self, *, key: str, respond: Callable[[Received], Step] | None = None) -> None:
         self.key = key
-        self.default = default or Answer(data={})
+        self.respond = respond or (lambda _: Answer(data={}))
         self.received: list[Received] = []
+        self.bills: list[Bill] = []
         self.complaints: list[str] = []
         self.stopped = Event()
         self._script: deque[Step] = deque()
@@ -69,7 +92,16 @@ class ProviderServer:
         """Note a request and give the step for it."""
         with self._lock:
             self.received.append(request)
-            return self._script.popleft() if self._script else self.default
+            if self._script:
+                return self._script.popleft()
+        return self.respond(request)
+
+    def note(self, request: Received, sent: Iterable[str]) -> None:
+        """Keep what `sent` says about the usage of a request."""
+        found = bill(request.body["model"], sent)
+        if found is not None:
+            with self._lock:
+                self.bills.append(found)
 
     def start(self) -> None:
         self._thread.start()
@@ -82,9 +114,11 @@ class ProviderServer:
 
 
 @contextmanager
-def provider_server(*, key: str, default: Step | None = None) -> Iterator[ProviderServer]:
+def provider_server(
+    *, key: str, respond: Callable[[Received], Step] | None = None
+) -> Iterator[ProviderServer]:
     """A running server; on leaving, every request must have been one that a provider takes."""
-    server = ProviderServer(key=key, default=default)
+    server = ProviderServer(key=key, respond=respond)
     server.start()
     try:
         yield server
@@ -164,6 +198,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             body, event = "{}", []
         if request.body.get("stream"):
+            self.server.provider.note(request, begun + event)
             self._stream(begun + event)
         else:
             self._send(200, body)
@@ -172,9 +207,13 @@ class _Handler(BaseHTTPRequestHandler):
         self, dialect: Dialect, request: Received, step: Answer | Truncated | Refused
     ) -> None:
         if request.body.get("stream"):
-            self._stream(list(dialect.events(request.body, step)))
+            events = list(dialect.events(request.body, step))
+            self.server.provider.note(request, events)
+            self._stream(events)
         else:
-            self._send(200, dialect.whole(request.body, step))
+            body = dialect.whole(request.body, step)
+            self.server.provider.note(request, [body])
+            self._send(200, body)
 
     def _send(
         self,
@@ -232,6 +271,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _break_off(self, dialect: Dialect, request: Received) -> None:
         events = list(dialect.events(request.body, Answer(data={})))
         if request.body.get("stream"):
+            self.server.provider.note(request, events[:1])
             self._open_stream()
             self._write_chunk(events[0].encode())
         else:

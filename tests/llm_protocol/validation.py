@@ -29,6 +29,13 @@ WITHOUT_SAMPLING = re.compile(r"^claude-(sonnet|opus|haiku|fable|mythos)-(5|4-[7
 
 WITHOUT_FORCED_TOOLS = ("claude-sonnet-5-5", "claude-opus-5-5", "claude-haiku-5-5")
 WITHOUT_THINKING_DISABLED = ("claude-sonnet-5-5", "claude-opus-5-5")
+THINKING_SWITCHED_BY_FIELD = re.compile(r"^(kimi-k2\.|deepseek-)")
+"""Models of chat completions with a field for thinking that the SDK's types do not know."""
+
+FIXED_TEMPERATURE = re.compile(r"^kimi-k2\.")
+REASONS_BY_DEFAULT = re.compile(r"^gpt-6")
+"""Models that take a temperature only where reasoning is switched off."""
+
 CLOSED_SCHEMA_KEYWORDS = {
     "type",
     "properties",
@@ -133,7 +140,10 @@ def anthropic_complaints(body: dict[str, Any], headers: Mapping[str, str]) -> li
 def openai_complaints(body: dict[str, Any], headers: Mapping[str, str]) -> list[str]:
     """What is wrong with a request to /chat/completions; empty where nothing is."""
     model = _StreamingCompletion if body.get("stream") else _Completion
-    found = _complaints_of_types(lambda: model.model_validate({"body": body}))
+    name = body.get("model", "")
+    own = {"thinking"} if THINKING_SWITCHED_BY_FIELD.match(name) else set()
+    rest = {key: value for key, value in body.items() if key not in own}
+    found = _complaints_of_types(lambda: model.model_validate({"body": rest}))
     if found:
         return found
     wanted = body.get("response_format", {})
@@ -144,6 +154,21 @@ def openai_complaints(body: dict[str, Any], headers: Mapping[str, str]) -> list[
         (headers.get("content-type") == "application/json", "content-type: required"),
         (len(limits) == 1, "max_tokens: exactly one limit"),
         (0 <= body.get("temperature", 1) <= 2, "temperature: range 0..2"),
+        (
+            "temperature" not in body or not FIXED_TEMPERATURE.match(name),
+            f"temperature: fixed by {name}",
+        ),
+        (
+            "temperature" not in body
+            or not REASONS_BY_DEFAULT.match(name)
+            or body.get("reasoning_effort") == "none",
+            f"temperature: {name} takes one only with reasoning_effort none",
+        ),
+        (
+            body.get("thinking", {"type": "disabled"})
+            in ({"type": "disabled"}, {"type": "enabled"}),
+            "thinking: enabled or disabled",
+        ),
         (
             wanted.get("type") != "json_object" or "json" in said.lower(),
             "messages: must contain the word json",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, cast
 
 import anthropic
@@ -20,8 +21,12 @@ from interviews.llm.providers.base import (
     Usage,
     conversation,
     system_text,
+    tool_description,
 )
 from interviews.llm.providers.failures import failure
+
+NO_MESSAGE = (ValueError, AssertionError, AttributeError, KeyError)
+"""What the SDK's parser raises where a stream is no stream of messages."""
 
 VERSION_WITH_SAMPLING = "2023-06-01"
 
@@ -64,26 +69,41 @@ class AnthropicProvider:
         return _reply(who, outcome)
 
     def _exchange(self, who: str, request: ChatRequest) -> Message | LLMError:
-        parameters = message_parameters(request)
+        counted: list[Usage] = []
         try:
-            if self._stream:
-                with self._client.messages.stream(**parameters) as stream:
-                    return stream.get_final_message()
+            return self._message(message_parameters(request), counted)
+        except (anthropic.APIError, httpx2.HTTPError, *NO_MESSAGE) as error:
+            found = _failure(who, request, error)
+            found.usage = sum(counted, Usage())
+            return found
+
+    def _message(self, parameters: dict[str, Any], counted: list[Usage]) -> Message:
+        """One message; what a stream counted before it broke goes onto `counted`."""
+        if not self._stream:
             return cast("Message", self._client.messages.create(**parameters))
-        except (anthropic.APITimeoutError, httpx2.TimeoutException):
-            return LLMTimeoutError(f"{who}: no answer within {request.timeout:.1f} s")
-        except anthropic.APIStatusError as error:
-            return failure(
-                who,
-                status=error.status_code,
-                codes=(error.type, error.error_code),
-                headers=error.response.headers,
-            )
-        except (anthropic.APIError, httpx2.HTTPError) as error:
-            return LLMUnavailable(f"{who}: {type(error).__name__}")
-        except (ValueError, AssertionError, AttributeError, KeyError):
-            # What the SDK's parser raises where a stream is no stream of messages.
-            return LLMUnavailable(f"{who}: the answer is not one of this protocol")
+        with self._client.messages.stream(**parameters) as stream:
+            try:
+                return stream.get_final_message()
+            except Exception:
+                with suppress(AssertionError, AttributeError):  # it broke before it began
+                    counted.append(_usage(stream.current_message_snapshot))
+                raise
+
+
+def _failure(who: str, request: ChatRequest, error: Exception) -> LLMError:
+    """Our error for the SDK's; nothing of the SDK's is kept, it holds headers and prompts."""
+    if isinstance(error, anthropic.APITimeoutError | httpx2.TimeoutException):
+        return LLMTimeoutError(f"{who}: no answer within {request.timeout:.1f} s")
+    if isinstance(error, anthropic.APIStatusError):
+        return failure(
+            who,
+            status=error.status_code,
+            codes=(error.type, error.error_code),
+            headers=error.response.headers,
+        )
+    if isinstance(error, NO_MESSAGE):
+        return LLMUnavailable(f"{who}: the answer is not one of this protocol")
+    return LLMUnavailable(f"{who}: {type(error).__name__}")
 
 
 def message_parameters(request: ChatRequest) -> dict[str, Any]:
@@ -112,7 +132,7 @@ def message_parameters(request: ChatRequest) -> dict[str, Any]:
         parameters["tools"] = [
             {
                 "name": request.name,
-                "description": "Gives the answer. Call it exactly once.",
+                "description": tool_description(),
                 "input_schema": request.schema,
             }
         ]
@@ -137,7 +157,9 @@ def _reply(who: str, message: Message) -> ChatReply:
         raise _misplaced_error(who, message)
     stop = STOPS.get(message.stop_reason or "")
     if stop is None:
-        raise LLMUnavailable(f"{who}: the answer was cut off")
+        cut_off = LLMUnavailable(f"{who}: the answer was cut off")
+        cut_off.usage = _usage(message)
+        raise cut_off
     return ChatReply(text=_text(message), stop=stop, usage=_usage(message))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal, Protocol
 
-from interviews.llm.tasks.base import In, Out, Task
+from interviews.llm.tasks.base import In, Out, Task, fill
 
 
 class Stop(StrEnum):
@@ -111,21 +111,17 @@ class RuleProvider(Protocol):
         ...
 
 
-REPAIR = (
-    "Your last answer does not fit the schema:\n{complaint}\n"
-    "Answer again with the whole corrected object and nothing else."
-)
-SCHEMA_IN_PROMPT = (
-    "Answer with one JSON object that fits this JSON schema, and with nothing else:\n{schema}"
-)
-
-
 def system_text(request: ChatRequest) -> str:
     """The system prompt; it carries the schema where nothing else holds the model to it."""
     if request.structure is not Structure.JSON:
         return request.system
     schema = json.dumps(request.schema, ensure_ascii=False, sort_keys=True)
-    return f"{request.system}\n\n{SCHEMA_IN_PROMPT.format(schema=schema)}"
+    return f"{request.system}\n\n{fill('_answer_schema.md', schema=schema)}"
+
+
+def tool_description() -> str:
+    """What the tool is for through which a model gives its answer."""
+    return fill("_answer_tool.md")
 
 
 def conversation(request: ChatRequest) -> list[tuple[Literal["user", "assistant"], str]]:
@@ -135,5 +131,5 @@ def conversation(request: ChatRequest) -> list[tuple[Literal["user", "assistant"
     return [
         ("user", request.user),
         ("assistant", request.repair.answer or "{}"),
-        ("user", REPAIR.format(complaint=request.repair.complaint)),
+        ("user", fill("_answer_repair.md", complaint=request.repair.complaint)),
     ]

@@ -21,6 +21,7 @@ from interviews.llm.providers.base import (
     Usage,
     conversation,
     system_text,
+    tool_description,
 )
 from interviews.llm.providers.failures import failure
 
@@ -29,6 +30,9 @@ MaxTokensField = Literal["max_tokens", "max_completion_tokens"]
 NO_KEY = "no-key-needed"
 """The SDK insists on a key; a server that needs none ignores it."""
 
+NO_COMPLETION = (ValueError, TypeError, AttributeError, IndexError)
+"""What reading a body raises that is no completion: a proxy's page, half an event."""
+
 STOPS = {
     "stop": Stop.COMPLETE,
     "tool_calls": Stop.COMPLETE,
@@ -36,6 +40,10 @@ STOPS = {
     "length": Stop.TRUNCATED,
     "content_filter": Stop.REFUSED,
 }
+
+
+CACHED_FIELDS = ("prompt_cache_hit_tokens", "cached_tokens")
+"""Where DeepSeek and Kimi count what they read from the cache."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,30 +94,43 @@ class OpenAICompatibleProvider:
         return _reply(who, outcome)
 
     def _exchange(self, who: str, request: ChatRequest) -> _Answer | LLMError:
-        parameters = completion_parameters(request, self._max_tokens_field)
+        counted: list[CompletionUsage] = []
         try:
-            if self._stream:
-                with self._client.chat.completions.create(
-                    **parameters, stream=True, stream_options={"include_usage": True}
-                ) as chunks:
-                    return _joined(chunks)
+            return self._answer(who, request, counted)
+        except (openai.APIError, httpx2.HTTPError, *NO_COMPLETION) as error:
+            found = _failure(who, request, error)
+            found.usage = _usage(counted[-1] if counted else None)
+            return found
+
+    def _answer(
+        self, who: str, request: ChatRequest, counted: list[CompletionUsage]
+    ) -> _Answer | LLMError:
+        """One answer; what a stream counted before it broke is on `counted`."""
+        parameters = completion_parameters(request, self._max_tokens_field)
+        if not self._stream:
             return _whole(who, self._client.chat.completions.create(**parameters))
-        except (openai.APITimeoutError, httpx2.TimeoutException):
-            return LLMTimeoutError(f"{who}: no answer within {request.timeout:.1f} s")
-        except openai.APIStatusError as error:
-            return failure(
-                who,
-                status=error.status_code,
-                codes=(error.code, error.type),
-                headers=error.response.headers,
-            )
-        except (openai.APIConnectionError, httpx2.HTTPError) as error:
-            return LLMUnavailable(f"{who}: {type(error).__name__}")
-        except openai.APIError as error:  # an error event inside a stream that started with 200
-            return failure(who, status=200, codes=(error.code, error.type), headers={})
-        except (ValueError, TypeError, AttributeError, IndexError):
-            # What reading a body raises that is no completion: a proxy's page, half an event.
-            return LLMUnavailable(f"{who}: the answer is not one of this protocol")
+        with self._client.chat.completions.create(
+            **parameters, stream=True, stream_options={"include_usage": True}
+        ) as chunks:
+            return _joined(chunks, counted)
+
+
+def _failure(who: str, request: ChatRequest, error: Exception) -> LLMError:
+    """Our error for the SDK's; nothing of the SDK's is kept, it holds headers and prompts."""
+    if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
+        return LLMTimeoutError(f"{who}: no answer within {request.timeout:.1f} s")
+    if isinstance(error, openai.APIStatusError):
+        return failure(
+            who,
+            status=error.status_code,
+            codes=(error.code, error.type),
+            headers=error.response.headers,
+        )
+    if isinstance(error, openai.APIConnectionError | httpx2.HTTPError):
+        return LLMUnavailable(f"{who}: {type(error).__name__}")
+    if isinstance(error, openai.APIError):  # an error event inside a stream that started with 200
+        return failure(who, status=200, codes=(error.code, error.type), headers={})
+    return LLMUnavailable(f"{who}: the answer is not one of this protocol")
 
 
 def completion_parameters(request: ChatRequest, max_tokens_field: MaxTokensField) -> dict[str, Any]:
@@ -135,7 +156,7 @@ def completion_parameters(request: ChatRequest, max_tokens_field: MaxTokensField
                 "type": "function",
                 "function": {
                     "name": request.name,
-                    "description": "Gives the answer. Call it exactly once.",
+                    "description": tool_description(),
                     "parameters": request.schema,
                 },
             }
@@ -145,6 +166,8 @@ def completion_parameters(request: ChatRequest, max_tokens_field: MaxTokensField
         parameters["temperature"] = request.temperature
     if request.effort is not None:
         parameters["reasoning_effort"] = request.effort
+    if request.thinking is not None:  # Kimi and DeepSeek have it, the SDK's types do not
+        parameters["extra_body"] = {"thinking": {"type": request.thinking}}
     return parameters
 
 
@@ -164,12 +187,12 @@ def _whole(who: str, completion: ChatCompletion) -> _Answer | LLMError:
     )
 
 
-def _joined(chunks: Iterable[ChatCompletionChunk]) -> _Answer:
+def _joined(chunks: Iterable[ChatCompletionChunk], counted: list[CompletionUsage]) -> _Answer:
     text, arguments, refusal = [], [], []
     finish_reason: str | None = None
-    usage: CompletionUsage | None = None
     for chunk in chunks:
-        usage = chunk.usage or usage
+        if chunk.usage is not None:
+            counted.append(chunk.usage)
         for choice in chunk.choices[:1]:
             text.append(choice.delta.content or "")
             refusal.append(choice.delta.refusal or "")
@@ -183,14 +206,16 @@ def _joined(chunks: Iterable[ChatCompletionChunk]) -> _Answer:
         text="".join(arguments) or "".join(text),
         refusal="".join(refusal),
         finish_reason=finish_reason,
-        usage=usage,
+        usage=counted[-1] if counted else None,  # the last one counts everything
     )
 
 
 def _reply(who: str, answer: _Answer) -> ChatReply:
     stop = STOPS.get(answer.finish_reason or "")
     if stop is None:
-        raise LLMUnavailable(f"{who}: the answer was cut off")
+        cut_off = LLMUnavailable(f"{who}: the answer was cut off")
+        cut_off.usage = _usage(answer.usage)
+        raise cut_off
     if answer.refusal:
         stop = Stop.REFUSED
     return ChatReply(text=answer.text, stop=stop, usage=_usage(answer.usage))
@@ -203,6 +228,13 @@ def _usage(usage: CompletionUsage | None) -> Usage:
     return Usage(
         tokens_in=usage.prompt_tokens,
         tokens_out=usage.completion_tokens,
-        tokens_cached=(details.cached_tokens or 0) if details else 0,
+        tokens_cached=(details.cached_tokens if details else None) or _cached_elsewhere(usage),
         tokens_written=(details.cache_write_tokens or 0) if details else 0,
     )
+
+
+def _cached_elsewhere(usage: CompletionUsage) -> int:
+    """Tokens read from the cache where a provider has a field of its own for them."""
+    own = usage.model_extra or {}
+    found = (own.get(field) for field in CACHED_FIELDS)
+    return next((count for count in found if isinstance(count, int)), 0)

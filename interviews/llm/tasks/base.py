@@ -6,15 +6,16 @@ It knows no provider: the gateway decides who answers.
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, Generic, Literal, TypeVar
 
-from jinja2 import StrictUndefined
+from jinja2 import StrictUndefined, Template
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from pydantic import BaseModel, ConfigDict
 
@@ -26,6 +27,12 @@ USER_MARK = "<!-- user -->"
 FENCE_OPEN = "<respondent_text>"
 FENCE_CLOSE = "</respondent_text>"
 
+WORDS_TO_FIND_BY = 9
+
+DATA_BEGINS, DATA_ENDS = "\x02", "\x03"
+"""Stand around data while a prompt is rendered and go before it is sent; `clean` removes them from
+whatever is data, so that none can be forged."""
+
 
 class TaskModel(BaseModel):
     """Base of all task inputs and outputs: frozen, and unknown fields are errors."""
@@ -33,7 +40,14 @@ class TaskModel(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-_FENCE_TAG = re.compile(r"<(?=\s*/?\s*respondent)", re.IGNORECASE)
+_FENCE_TAG = re.compile(r"[<﹤＜](?=\s*/?\s*respondent)", re.IGNORECASE)
+_SEEN_BY_NOBODY = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Fillers and variation selectors: invisible, though marks and letters by their category."""
+
+_DATA = re.compile(f"{DATA_BEGINS}[^{DATA_ENDS}]*{DATA_ENDS}")
+_UNMARK = re.compile(f"[{DATA_BEGINS}{DATA_ENDS}]")
 
 In = TypeVar("In", bound=TaskModel)
 Out = TypeVar("Out", bound=TaskModel)
@@ -59,21 +73,29 @@ class Task(Generic[In, Out]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderedPrompt:
-    """A prompt ready to send; `system` changes least from call to call and is worth caching."""
+    """A prompt ready to send; `system` changes least from call to call and is worth caching.
+
+    `instructions` is what of it is not data (what the respondent said, labels made of it, the
+    subject): no answer may repeat it. `data` is the rest. `mark` names the prompt and is part of
+    the system text only.
+    """
 
     system: str
     user: str
+    instructions: str = ""
+    data: str = ""
+    mark: str = ""
 
 
 def clean(text: str) -> str:
-    """Return `text` without invisible characters (format, control, private use, surrogates).
+    """Return `text` without invisible characters (format, control, fillers, variation selectors).
 
     Zero-width joiners, direction marks, tag characters and the like can hide an instruction from
     a human reader but not from a model. Line breaks and tabs stay.
     """
     return "".join(
         character
-        for character in text
+        for character in _SEEN_BY_NOBODY.sub("", text)
         if character in "\n\t" or not unicodedata.category(character).startswith("C")
     )
 
@@ -88,6 +110,12 @@ def inline(text: object) -> str:
     """Return respondent text for use inside a line: quoted, one line, unable to open a fence."""
     body = " ".join(_FENCE_TAG.sub("‹", clean(str(text))).split())
     return '"' + body.replace('"', "'") + '"'
+
+
+def opening(text: object) -> str:
+    """The first words of a longer text, with a sign that it goes on: enough to find it by."""
+    words = str(text).split()
+    return " ".join(words if len(words) <= WORDS_TO_FIND_BY else [*words[:WORDS_TO_FIND_BY], "…"])
 
 
 def cut(text: str, limit: int) -> str:
@@ -111,18 +139,54 @@ def render(task: Task[Any, Any], inputs: TaskModel) -> RenderedPrompt:
     values: Mapping[str, object] = {
         name: getattr(inputs, name) for name in type(inputs).model_fields
     }
-    system, _, user = prompt_text(task.prompt).partition(USER_MARK)
-    environment = _environment()
+    text = prompt_text(task.prompt)
+    mark = mark_of(text)
+    system, _, user = text.partition(USER_MARK)
+    parts = [
+        f"{_template(system).render(values).strip()}\n\n{fill('_mark.md', mark=mark)}",
+        _template(user).render(values).strip(),
+    ]
+    subject = str(values.get("subject") or "")
     return RenderedPrompt(
-        system=environment.from_string(system).render(values).strip(),
-        user=environment.from_string(user).render(values).strip(),
+        system=_UNMARK.sub("", parts[0]),
+        user=_UNMARK.sub("", parts[1]),
+        instructions="\n".join(
+            _without(subject, said) for part in parts for said in _DATA.split(part)
+        ),
+        data="\n".join([subject, *(said for part in parts for said in _DATA.findall(part))]),
+        mark=mark,
     )
+
+
+def mark_of(text: str) -> str:
+    """A short name of a prompt's text, always the same for the same text.
+
+    It serves as a canary: a model that gives it away gives its instructions away.
+    """
+    return f"ref-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+
+def _without(subject: str, text: str) -> str:
+    return text.replace(subject, "\n") if subject else text
+
+
+def fill(name: str, **values: object) -> str:
+    """Fill a prompt file that belongs to no task: what protocols need said beside a task's prompt.
+
+    Raises FileNotFoundError for an unknown name and jinja2.UndefinedError for a missing value.
+    """
+    return _template(prompt_text(name)).render(values).strip()
 
 
 @cache
 def prompt_text(name: str) -> str:
     """Read a prompt file. Raises FileNotFoundError for an unknown name."""
     return resources.files("interviews.llm").joinpath("prompts", name).read_text(encoding="utf-8")
+
+
+@lru_cache(maxsize=256)
+def _template(text: str) -> Template:
+    return _environment().from_string(text)
 
 
 @cache
@@ -133,6 +197,7 @@ def _environment() -> ImmutableSandboxedEnvironment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["fence"] = fence
-    environment.filters["inline"] = inline
+    environment.filters["fence"] = lambda text: f"{DATA_BEGINS}{fence(text)}{DATA_ENDS}"
+    environment.filters["inline"] = lambda text: f"{DATA_BEGINS}{inline(text)}{DATA_ENDS}"
+    environment.filters["opening"] = opening
     return environment

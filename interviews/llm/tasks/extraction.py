@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -32,6 +33,17 @@ class EdgeTypeInput(TaskModel):
     description: str = ""
     permitted_connections: tuple[tuple[str, str], ...] = ()
     chain: bool = True
+
+    @property
+    def connections(self) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+        """The permitted pairs, sources that may join the same targets told together."""
+        targets: dict[str, list[str]] = defaultdict(list)
+        for source, target in self.permitted_connections:
+            targets[source].append(target)
+        alike: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        for source in sorted(targets):
+            alike[tuple(sorted(targets[source]))].append(source)
+        return tuple((tuple(sources), shared) for shared, sources in alike.items())
 
 
 class RelationshipExampleInput(TaskModel):

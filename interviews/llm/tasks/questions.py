@@ -9,7 +9,7 @@ from pydantic import Field
 from interviews.llm.tasks.base import Task, TaskModel
 
 FocusMode = Literal["recent_node", "summary", "topic"]
-AcknowledgeKind = Literal["none", "refusal", "already_told", "clarify"]
+AcknowledgeKind = Literal["none", "refusal", "already_told", "clarify", "unclear"]
 
 
 class Question(TaskModel):
@@ -55,7 +55,11 @@ class TurnInput(TaskModel):
 
 
 class AcknowledgeInput(TaskModel):
-    """What the last answer asks the interviewer to take up before asking on."""
+    """What the last answer asks the interviewer to take up before asking on.
+
+    "clarify" wants the last question, which is `quote`, in other words; "unclear" gives it up after
+    that did not help; with "already_told", `quote` is what the respondent had said before.
+    """
 
     kind: AcknowledgeKind = "none"
     quote: str = ""
@@ -76,8 +80,9 @@ class OpeningInputs(TaskModel):
 class FollowUpInputs(TaskModel):
     """Everything the next question rests on.
 
-    `summary_labels` are the main concepts so far in the respondent's words; `rationale` says line
-    by line why this strategy was chosen; `depth_reached` counts the distinct levels met so far on
+    `beside` are other concepts of the focus's type, for a comparison; `summary_labels` are the main
+    concepts so far in the respondent's words; `rationale` says line by line why this strategy was
+    chosen; `depth_reached` counts the distinct levels met so far on
     the longest chain; `recent_turns` are the last few, `asked_questions` are all.
     """
 
@@ -86,6 +91,7 @@ class FollowUpInputs(TaskModel):
     goal: str = ""
     strategy: StrategyInput
     focus: FocusInput | None = None
+    beside: tuple[str, ...] = ()
     summary_labels: tuple[str, ...] = ()
     signals: tuple[SignalInput, ...] = ()
     rationale: tuple[str, ...] = ()
@@ -105,11 +111,24 @@ class ClosingInputs(FollowUpInputs):
     reason: str = ""
 
 
+Problem = Literal[
+    "empty",
+    "no_question",
+    "too_long",
+    "leaked_prompt",
+    "incomplete",
+    "duplicate",
+    "not_closing",
+    "bare_why",
+]
+"""What a guard may find wrong with a question; the prompt says what each means."""
+
+
 class RepairInputs(TaskModel):
     """A question that a guard refused, and what is wrong with it."""
 
     question: str
-    problem: str
+    problems: tuple[Problem, ...]
     subject: str = ""
     focus_label: str = ""
     asked_questions: tuple[str, ...] = ()

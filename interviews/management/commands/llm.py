@@ -16,9 +16,9 @@ from interviews.llm.gateway import Gateway
 from interviews.llm.setup import config_from_settings, connect, free_of_budget, offline_rules
 
 OFFLINE_MISSES = (
-    "Offline rules ask and read without a language model: set ANTHROPIC_API_KEY, OPENAI_API_KEY, "
-    "KIMI_API_KEY or DEEPSEEK_API_KEY, or name a provider in LLM_<ROLE>_PROVIDER, for questions "
-    "and readings by one."
+    "No key is set and interviews still work, held offline by rules: for a language model set "
+    "ANTHROPIC_API_KEY, OPENAI_API_KEY, KIMI_API_KEY or DEEPSEEK_API_KEY, or name a provider in "
+    "LLM_<ROLE>_PROVIDER."
 )
 """What is missing where every role is offline, in one sentence."""
 
@@ -43,7 +43,7 @@ class Command(BaseCommand):
         for result in check_roles(config, _gateway, time.monotonic):
             results.append(result)
             if not options["json"]:
-                self.stdout.write(_line(result))
+                self.stdout.write(self._coloured(result))
         # A fallback that is down is worth knowing, but interviews can be held without it.
         failed = [r for r in results if not r.ok and r.part == "provider"]
         verdict = self._verdict(results, failed)
@@ -58,6 +58,11 @@ class Command(BaseCommand):
             self.stdout.write(verdict)
         if failed:
             sys.exit(1)
+
+    def _coloured(self, result: Checked) -> str:
+        """Green for who answers, red for who does not, where the terminal has colours."""
+        style = self.style.SUCCESS if result.ok else self.style.ERROR
+        return str(style(_line(result)))
 
     @staticmethod
     def _verdict(results: list[Checked], failed: list[Checked]) -> str:

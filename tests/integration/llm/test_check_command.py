@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.core.management.color import color_style
 from pydantic import SecretStr
 from pytest_django import Settings
 
-from interview_project.env import read_environment
 from interviews.llm import setup
-from interviews.llm.config import ROLES
 from interviews.llm.gateway import build_gateway
 from interviews.llm.tasks.questions import OPENING_QUESTION
 from interviews.turns.calls import CallLog
+from tests.integration.llm.interviewing import use
 from tests.llm_protocol import kit
 from tests.llm_protocol.server import ProviderServer, provider_server
 from tests.llm_protocol.steps import Answer, Failed
@@ -44,20 +44,6 @@ def server() -> Iterator[ProviderServer]:
         yield running
 
 
-def use(settings: Settings, **environment: str) -> None:
-    """Settings as they are when the process starts with these variables."""
-    read = read_environment(environment)
-    settings.ENVIRONMENT = read
-    settings.LLM_ROLES = {
-        role: {
-            "provider": read.llm_provider(role),
-            "model": getattr(read, f"llm_{role}_model"),
-            "fallback": getattr(read, f"llm_{role}_fallback"),
-        }
-        for role in ROLES
-    }
-
-
 def check(*arguments: str) -> tuple[int, str]:
     out = StringIO()
     try:
@@ -78,7 +64,8 @@ def test_offline_says_in_one_sentence_what_is_missing(settings: Settings) -> Non
     ]
     last = text.splitlines()[-1]
     assert last.startswith(
-        "Offline rules ask and read without a language model: set ANTHROPIC_API_KEY"
+        "No key is set and interviews still work, held offline by rules: for a language model set "
+        "ANTHROPIC_API_KEY"
     )
     assert last.count(".") == 1
 
@@ -99,6 +86,20 @@ def test_a_key_is_enough(settings: Settings, server: ProviderServer) -> None:
     ]
     assert len(server.received) == 3
     assert kit.KEY not in text
+
+
+def test_three_lines_are_green_where_every_role_answers(
+    settings: Settings, server: ProviderServer
+) -> None:
+    use(settings, ANTHROPIC_API_KEY=kit.KEY, ANTHROPIC_BASE_URL=server.origin)
+    server.script(*ANSWERS)
+    out = StringIO()
+    call_command("llm", "check", stdout=out, force_color=True)
+    *lines, verdict = out.getvalue().splitlines()
+    assert len(lines) == 3
+    green = color_style(force_color=True).SUCCESS("x").partition("x")[0]
+    assert all(line.startswith(f"{green}ok") for line in lines)
+    assert verdict == "Ready: every role has somebody who answers."
 
 
 def test_a_role_that_fails_is_named_and_the_exit_says_so(

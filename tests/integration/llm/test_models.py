@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -63,6 +64,17 @@ def test_a_shipped_model_gets_requests_that_its_api_takes(provider: str, model: 
             ("generation", "ok"),
         ]
         assert all(record.cost_usd > 0 for record in records)
+        for request in server.received:
+            assert waits_for_no_thoughts(request.body)
+
+
+def waits_for_no_thoughts(body: dict[str, Any]) -> bool:
+    """Whether a model that thinks unless it is told not to is told so, in its own way."""
+    name = body["model"]
+    if name.startswith(("kimi", "deepseek", "claude-sonnet-5")):
+        how = "between_tools" if name == "claude-sonnet-5-5" else "disabled"
+        return bool(body["thinking"] == {"type": how})
+    return not name.startswith("gpt-6") or body["reasoning_effort"] == "none"
 
 
 def test_a_model_that_thinks_before_it_answers_is_understood() -> None:

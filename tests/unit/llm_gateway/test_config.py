@@ -32,8 +32,8 @@ def test_without_any_choice_rules_answer() -> None:
 def test_a_named_provider_comes_with_its_default_model() -> None:
     config = kit.config({"scoring": RoleChoice(provider="kimi", fallback="deepseek")})
     assert names(config.choices("scoring", {})) == [
-        ("kimi", "kimi-k2-0905-preview"),
-        ("deepseek", "deepseek-chat"),
+        ("kimi", "kimi-k2.6"),
+        ("deepseek", "deepseek-flash"),
     ]
 
 
@@ -107,7 +107,7 @@ def test_a_file_of_ones_own_is_laid_over_the_shipped_one(tmp_path: Path) -> None
     assert catalogue.providers["local"].structured is Structure.JSON
     assert catalogue.providers["local"].key is None
     assert catalogue.models["gpt-4.1"].output == 2
-    assert catalogue.models["deepseek-chat"].output == Decimal("0.28")
+    assert catalogue.models["deepseek-flash"].output == Decimal("1.20")
 
 
 @pytest.mark.parametrize(

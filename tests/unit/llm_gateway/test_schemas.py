@@ -48,7 +48,6 @@ def all_tasks() -> list[Task[Any, Any]]:
 def test_objects_are_closed_and_every_field_is_required() -> None:
     assert portable_schema(Outer) == {
         "type": "object",
-        "description": "What is asked for.",
         "properties": {
             "word": {"type": "string", "description": "one word (minLength 2)"},
             "kind": {"type": "string", "enum": ["a", "b"]},

@@ -13,6 +13,11 @@ from interviews.llm.tasks.extraction import (
     NodeTypeInput,
     RelationshipExampleInput,
 )
+from interviews.llm.tasks.match_adjudication import (
+    MATCH_ADJUDICATION,
+    DoubtfulPair,
+    MatchAdjudicationInputs,
+)
 from interviews.llm.tasks.questions import (
     CLOSING_QUESTION,
     FOLLOW_UP_QUESTION,
@@ -191,6 +196,25 @@ SAMPLES: dict[str, tuple[Task[Any, Any], TaskModel]] = {
             existing_slots=(KnownSlot(name="whole_loaf", description="Bread that is not cut."),),
         ),
     ),
+    "match_adjudication": (
+        MATCH_ADJUDICATION,
+        MatchAdjudicationInputs(
+            subject=SUBJECT,
+            pairs=(
+                DoubtfulPair(
+                    number=1,
+                    node_type="attribute",
+                    label="crust that cracks",
+                    quote="It has to crack",
+                    known_label="crisp crust",
+                    known_quote='a "really" crisp crust',
+                ),
+                DoubtfulPair(
+                    number=3, node_type="value", label="honest food", known_label="honest work"
+                ),
+            ),
+        ),
+    ),
     "opening_question": (
         OPENING_QUESTION,
         OpeningInputs(
@@ -207,7 +231,8 @@ SAMPLES: dict[str, tuple[Task[Any, Any], TaskModel]] = {
         FOLLOW_UP_QUESTION,
         _follow_up(
             focus=FocusInput(label="honest food", node_type="value", level=3, terminal=True),
-            acknowledge=AcknowledgeInput(kind="clarify"),
+            beside=("crust that cracks", "never sliced"),
+            acknowledge=AcknowledgeInput(kind="clarify", quote=QUESTION),
             self_selection=False,
         ),
     ),
@@ -223,7 +248,7 @@ SAMPLES: dict[str, tuple[Task[Any, Any], TaskModel]] = {
         FOLLOW_UP_QUESTION,
         _follow_up(
             strategy=StrategyInput(name="explore", focus_mode="topic"),
-            acknowledge=AcknowledgeInput(kind="already_told"),
+            acknowledge=AcknowledgeInput(kind="unclear"),
         ),
     ),
     "closing_question": (
@@ -239,7 +264,7 @@ SAMPLES: dict[str, tuple[Task[Any, Any], TaskModel]] = {
         QUESTION_REPAIR,
         RepairInputs(
             question="Great! Why? And why not?",
-            problem="it has two questions; it breaks off in the middle",
+            problems=("no_question", "incomplete"),
             subject=SUBJECT,
             focus_label="crust that cracks",
             asked_questions=ASKED,

