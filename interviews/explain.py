@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from interviews.explain_words import Decision, Ground, Scored, sentences_of, wording
+from interviews.explain_words import Decision, Ground, Scored, named, sentences_of, wording
 from interviews.models import Turn
-from interviews.modes.inputs import signal_value
+from interviews.modes.exploratory import REASON_NOT_UNDERSTOOD
+from interviews.modes.grounds import signal_value, statement
 from interviews.pipeline.trace import GATED_KEPT, TRACE_VERSION, candidate_entry
 from interviews.turns.contracts import Verdict
 from methodologies.qualifiers import parse_key
@@ -122,9 +123,11 @@ def _opening(turn: Turn) -> Iterator[str]:
 def _decision_of(turn: Turn) -> Decision:
     trace, ranking, result = _trace_of(turn), replay(turn), turn.result
     labels = _labels(turn)
-    runner_up, closing = ranking.runner_up, None
+    runner_up, closing, rephrased = ranking.runner_up, None, ""
     if result["overridden"]:
         closing = _scored(replay(turn, closing_only=True).chosen, labels)
+    if turn.continuation_reason == REASON_NOT_UNDERSTOOD:
+        rephrased = named(turn.strategy, turn.focus_label)
     return Decision(
         turn=turn.number,
         verdict=Verdict(turn.continuation),
@@ -132,6 +135,7 @@ def _decision_of(turn: Turn) -> Decision:
         phase=trace["phase"],
         chosen=_scored(ranking.chosen, labels),
         closing=closing,
+        rephrased=rephrased,
         runner_up=_scored(runner_up, labels) if runner_up else None,
         gated=tuple(_scored(found, labels) for found in ranking.top_gated(GATED_KEPT)),
         grounds=tuple(_grounds(ranking.chosen, _reading_of(turn))),
@@ -188,7 +192,7 @@ def _grounds(candidate: Candidate, reading: SignalReading) -> Iterator[Ground]:
         if part.contribution and value is not None:
             yield Ground(
                 key=part.key,
-                meaning=spec.summary,
+                said=statement(spec, value),
                 value=value,
                 weight=part.weight,
                 contribution=part.contribution,

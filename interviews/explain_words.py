@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from interviews.guards import PROBLEM_TEXT
-from interviews.modes.inputs import value_text
 from interviews.turns.contracts import Verdict
 from methodologies.scoring import TIE_DECIMALS, Candidate
 from methodologies.signals.base import Value
@@ -20,6 +18,7 @@ REASONS: Mapping[str, str] = {
     "graph_saturated": "answer after answer had brought nothing new",
     "quality_degraded": "answer after answer had stayed on the surface",
     "depth_plateau": "the chains had stopped growing and nothing was new",
+    "not_understood": "the respondent had not understood it",
     "all_nodes_exhausted": "every concept had been explored and none gave anything new",
 }
 REPAIRS: Mapping[str, str] = {
@@ -30,24 +29,39 @@ REPAIRS: Mapping[str, str] = {
     "shortened": "it was shortened",
     "closure": "it was said to be the last question",
 }
-PROBLEMS: Mapping[str, str] = {str(problem): said for problem, said in PROBLEM_TEXT.items()}
+PROBLEMS: Mapping[str, str] = {
+    "empty": "it was empty",
+    "no_question": "it asked nothing",
+    "too_long": "it was too long",
+    "leaked_prompt": "it showed instructions, labels or markup that are not for the respondent",
+    "incomplete": "it broke off in the middle",
+    "duplicate": "it was asked before, in the same or nearly the same words",
+    "not_closing": "it did not give the last word to the respondent",
+    "bare_why": "a bare why sounds like a cross-examination",
+}
 LAST_RESORT, PROVIDER = "last_resort:", "provider: "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """A weight that acted: what its signal measures, the value in this turn, and its part.
+    """A weight that acted: what its signal read in this turn, in words and as a value.
 
     `contribution` is in the unit of scores, negative where it spoke against the candidate;
     `of_node` marks the part that only ranked concepts within a strategy (two-stage selection).
     """
 
     key: str
-    meaning: str
+    said: str
     value: Value
     weight: float
     contribution: float
     of_node: bool = False
+
+
+def named(strategy: str, label: str) -> str:
+    """A strategy and the concept that it asks about, in words."""
+    about = f' on "{label}"' if label else ""
+    return f'the strategy "{strategy}"{about}'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +73,7 @@ class Scored:
 
     def __str__(self) -> str:
         """Return the strategy and what it asks about."""
-        about = f' on "{self.label}"' if self.label else ""
-        return f'the strategy "{self.candidate.strategy}"{about}'
+        return named(self.candidate.strategy, self.label)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +81,11 @@ class Decision:
     """What a turn decided after its answer.
 
     `chosen` is what scoring put first, `closing` the candidate that replaced it where the turn had
-    to close. `gated` are the best of those that a gate took out, `candidates` counts the others.
-    `uses` counts each strategy's earlier uses in the session. `intent` is how the answer was meant,
-    `refused` the label of the concept that it closed. `literal_phase` says that the phase's weight
-    multiplies negative scores too.
+    to close; `rephrased` names by what the last question was asked where it was put in other words,
+    else it is "". `gated` are the best of those that a gate took out, `candidates` counts the
+    others. `uses` counts each strategy's earlier uses in the session. `intent` is how the answer
+    was meant, `refused` the label of the concept that it closed. `literal_phase` says that the
+    phase's weight multiplies negative scores too.
     """
 
     turn: int
@@ -80,6 +94,7 @@ class Decision:
     phase: str
     chosen: Scored
     closing: Scored | None
+    rephrased: str
     runner_up: Scored | None
     gated: tuple[Scored, ...]
     grounds: tuple[Ground, ...]
@@ -132,6 +147,12 @@ def _outcome(decision: Decision) -> str:
             f"The interview ended with answer {turn}, because {reason}; no question was asked. "
             f"Otherwise {chosen} would have come next, {first}."
         )
+    if decision.rephrased:
+        return (
+            f"After answer {turn} the last question was put in other words, by "
+            f"{decision.rephrased}, because {reason}. "
+            f"This went before the choice by score: {chosen}, {first}."
+        )
     if closing is not None:
         return (
             f"After answer {turn} the closing question was asked by {closing}, because {reason}. "
@@ -167,7 +188,7 @@ def _for_and_against(grounds: Sequence[Ground], what: str) -> Iterator[str]:
 def _ground(ground: Ground) -> str:
     sign = "+" if ground.contribution > 0 else ""
     part = f"{ground.key}, {sign}{number(ground.contribution)}"
-    return f"{ground.meaning}: {value_text(ground.value)} ({part})"
+    return f"{ground.said} ({part})"
 
 
 def _phase(decision: Decision) -> str:
@@ -247,9 +268,9 @@ def _heard(decision: Decision) -> Iterator[str]:
         yield "The respondent had told this before" + _task(
             decision, "to acknowledge that and ask something new"
         )
-    elif decision.intent == "clarify":
+    elif decision.intent == "clarify" and not decision.rephrased:
         yield "The respondent did not understand the last question" + _task(
-            decision, "to put it in simpler words"
+            decision, "to leave it and ask something simpler"
         )
 
 

@@ -8,13 +8,13 @@ one. What cannot be repaired is reported, so that the caller may let the model t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from interviews.llm.providers.offline.questions import last_resort as composed_last_resort
 from interviews.llm.tasks.base import clean
-from interviews.llm.tasks.repetition import is_repeat
+from interviews.llm.tasks.questions import Problem
+from interviews.llm.tasks.repetition import is_repeat, similarity
 
 MOST_WORDS = 60
 """A question has fewer words than this."""
@@ -25,31 +25,11 @@ RECENT = 6
 SAME_MEANING = 0.92
 """From this cosine similarity on, a question means the same as one asked before."""
 
-Problem = Literal[
-    "empty",
-    "no_question",
-    "too_long",
-    "leaked_prompt",
-    "incomplete",
-    "duplicate",
-    "not_closing",
-    "bare_why",
-]
+WORTH_COMPARING = 0.25
+"""Questions that share fewer words than this (Jaccard) are never that near in meaning."""
 
-Nearest = Callable[[str], float]
-"""Takes a question and returns its highest cosine similarity to all questions asked, in [-1, 1]."""
-
-PROBLEM_TEXT: dict[Problem, str] = {
-    "empty": "it is empty",
-    "no_question": "it asks nothing",
-    "too_long": f"it has {MOST_WORDS} words or more",
-    "leaked_prompt": "it shows instructions, labels or markup that are not for the respondent",
-    "incomplete": "it breaks off in the middle",
-    "duplicate": "it was asked before, in the same or nearly the same words",
-    "not_closing": "it has to be the closing question: give the last word to the respondent",
-    "bare_why": "a bare why sounds like a cross-examination",
-}
-"""What each problem means, for the task that repairs a question."""
+Nearest = Callable[[str, Sequence[str]], float]
+"""Takes a question and others; returns its highest cosine similarity to one of them, in [-1, 1]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +39,8 @@ class GuardContext:
     `asked` are all questions of the session, oldest first; `closing` says that this is the last
     one; `forbidden` are internal names (strategies, node types, a prompt's canary) that must not
     show. A name with underscores is taken for one unless the respondent used it (`spoken`).
+    `rephrased` is the question, one of `asked`, that this one puts in other words: it has to mean
+    the same.
     """
 
     subject: str
@@ -66,6 +48,7 @@ class GuardContext:
     closing: bool = False
     forbidden: tuple[str, ...] = ()
     spoken: str = ""
+    rephrased: str = ""
     nearest: Nearest | None = None
     language: str = "en"
 
@@ -85,11 +68,6 @@ class GuardReport:
     def valid(self) -> bool:
         """Whether the question may be asked."""
         return not self.problems
-
-    @property
-    def complaint(self) -> str:
-        """The problems in words, "" without any."""
-        return "; ".join(PROBLEM_TEXT[problem] for problem in self.problems)
 
 
 _PRAISE = re.compile(
@@ -117,7 +95,7 @@ _PREAMBLE = re.compile(
 )
 _MARKUP = re.compile(r"\*\*|__|`+|^#+\s*|^>\s*", re.MULTILINE)
 _LEAK = re.compile(
-    r"</?\w+[^>]*>|\{\{|\}\}|\{%|\b(?:llm|graph|meta|temporal"
+    r"</?\w+[^>]*>|https?://|\bwww\.|\{\{|\}\}|\{%|\b(?:llm|graph|meta|temporal"
     r"|technique)\.[a-z_]+|respondent_text"
     r"|\b(?:system prompt|node type|my instructions|as an ai|language model|the strategy|signal_"
     r"|json)\b|\"question\"\s*:|\[[A-Z_ ]{3,}\]",
@@ -292,7 +270,14 @@ def _is_duplicate(text: str, context: GuardContext) -> bool:
     folded = " ".join(text.casefold().split())
     if any(folded == " ".join(other.casefold().split()) for other in context.asked):
         return True
-    return context.nearest is not None and context.nearest(text) >= SAME_MEANING
+    near = [
+        other
+        for other in context.asked
+        if other != context.rephrased and similarity(text, other) >= WORTH_COMPARING
+    ]
+    if context.nearest is None or not near:
+        return False
+    return context.nearest(text, near) >= SAME_MEANING
 
 
 def _is_incomplete(text: str) -> bool:

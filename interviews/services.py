@@ -151,6 +151,7 @@ def accept_answer(session_id: Id, text: str, *, client_message_id: UUID | None =
     often it comes. Raises InterviewError EMPTY_ANSWER, ANSWER_TOO_LONG, SESSION_OVER,
     SESSION_PAUSED or BUDGET_SPENT; nothing is stored then.
     """
+    text = text.replace("\x00", "")  # PostgreSQL's text holds everything else
     _check_text(text)
     message_id = client_message_id or uuid4()
     with transaction.atomic():

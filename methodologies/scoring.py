@@ -192,7 +192,7 @@ def _gate_phase(table: ScoreTable, phase: str) -> None:
 def _gate_refused(table: ScoreTable, closed_nodes: Collection[str]) -> None:
     mask = np.zeros(table.shape, np.bool_)
     mask[:, 1:] = [node.id in closed_nodes for node in table.nodes]
-    table.block("refused: the respondent does not want to talk about it", mask)
+    table.block("left alone: refused, told before or not understood", mask)
 
 
 def _gate_closing(table: ScoreTable, *, allowed: bool, only: bool) -> None:

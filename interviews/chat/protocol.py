@@ -12,7 +12,7 @@ from enum import IntEnum, StrEnum
 from typing import Annotated, Final, Literal, TypeAlias
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 VERSION: Final = 1
 MAX_FRAME_BYTES: Final = 16_384
@@ -71,12 +71,6 @@ class Answer(ClientFrame):
     type: Literal["answer"]
     client_message_id: Annotated[UUID, Field(strict=False)]
     text: str
-
-    @field_validator("text")
-    @classmethod
-    def _storable(cls, text: str) -> str:
-        """PostgreSQL has no NUL in text; such a character says nothing and is left out."""
-        return text.replace("\x00", "")
 
 
 class End(ClientFrame):

@@ -16,6 +16,7 @@ from interviews.llm.tasks.questions import (
 from interviews.llm.tasks.response_rating import RESPONSE_RATING, RatingInputs
 from interviews.modes import inputs as build
 from interviews.modes.base import QuestionTask
+from interviews.modes.repairs import left_alone, question_to_rephrase
 from interviews.turns.context import TurnContext
 from interviews.turns.contracts import (
     Continuation,
@@ -34,6 +35,7 @@ REASON_MAX_TURNS = "max_turns_reached"
 REASON_CLOSING_STRATEGY = "closing_strategy"
 REASON_RESPONDENT = "respondent_ended"
 REASON_TIME = "time_used_up"
+REASON_NOT_UNDERSTOOD = "not_understood"
 
 
 class ExploratoryDirector:
@@ -109,7 +111,11 @@ class ExploratoryDirector:
                 focus_yielded=context.graph_update.yielded,
             ),
         )
-        ranking = _rank(context, reading, phase)
+        closing_allowed = phase == "late" or computed.saturation_reason is not None
+        spared = left_alone(context)
+        ranking = _rank(
+            context, reading, phase=phase, closing_allowed=closing_allowed, spared=spared
+        )
         chosen = ranking.chosen
         strategy = methodology.strategies_by_name[chosen.strategy]
         return StrategySelection(
@@ -118,6 +124,8 @@ class ExploratoryDirector:
             focus_mode=strategy.focus_mode,
             phase=phase,
             closing=strategy.generates_closing_question,
+            closing_allowed=closing_allowed,
+            left_alone=spared,
             reading=reading,
             ranking=ranking,
         )
@@ -127,8 +135,18 @@ class ExploratoryDirector:
         selection = context.selection
         verdict, reason = self._verdict(context)
         strategy, focus = selection.strategy, selection.focus
-        if verdict is Verdict.CLOSE and not selection.closing:
-            closing = _rank(context, selection.reading, selection.phase, closing_only=True).chosen
+        rephrases = reason == REASON_NOT_UNDERSTOOD
+        if rephrases and (last := question_to_rephrase(context)):
+            strategy, focus = last.strategy, focus_on(context, last.node_id)
+        elif verdict is Verdict.CLOSE and not selection.closing:
+            closing = _rank(
+                context,
+                selection.reading,
+                phase=selection.phase,
+                closing_allowed=selection.closing_allowed,
+                spared=selection.left_alone,
+                closing_only=True,
+            ).chosen
             strategy, focus = closing.strategy, focus_on(context, closing.node_id)
         return Continuation(
             verdict=verdict,
@@ -136,6 +154,7 @@ class ExploratoryDirector:
             turns_remaining=max(limit - turn, 0),
             strategy=strategy,
             focus=focus,
+            rephrases=rephrases,
         )
 
     def _verdict(self, context: TurnContext) -> tuple[Verdict, str]:
@@ -152,6 +171,8 @@ class ExploratoryDirector:
             return Verdict.CLOSE, context.state.saturation_reason
         if turn >= limit - 1:
             return Verdict.CLOSE, REASON_MAX_TURNS
+        if question_to_rephrase(context):
+            return Verdict.CONTINUE, REASON_NOT_UNDERSTOOD
         if context.selection.closing:
             return Verdict.CLOSE, REASON_CLOSING_STRATEGY
         return Verdict.CONTINUE, ""
@@ -169,9 +190,15 @@ class ExploratoryDirector:
 
 
 def _rank(
-    context: TurnContext, reading: SignalReading, phase: Phase, *, closing_only: bool = False
+    context: TurnContext,
+    reading: SignalReading,
+    *,
+    phase: Phase,
+    closing_allowed: bool,
+    spared: frozenset[str],
+    closing_only: bool = False,
 ) -> Ranking:
-    """Score every strategy on every live node that the respondent still wants to talk about."""
+    """Score every strategy on every live node but those that are to be spared."""
     before, live = context.loaded.state, list(context.graph.live_nodes())
     return rank(
         context.methodology,
@@ -183,8 +210,8 @@ def _rank(
         ],
         strategy_history=before.strategy_history,
         strategy_uses=before.strategy_uses,
-        closing_allowed=phase == "late" or context.state.saturation_reason is not None,
-        closed_nodes=frozenset(n.id for n in live if context.tracker.is_closed(n.id)),
+        closing_allowed=closing_allowed,
+        closed_nodes=spared,
         closing_only=closing_only,
     )
 

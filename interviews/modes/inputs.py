@@ -12,7 +12,6 @@ from interviews.llm.tasks.extraction import (
     RelationshipExampleInput,
 )
 from interviews.llm.tasks.questions import (
-    AcknowledgeInput,
     ClosingInputs,
     FocusInput,
     FollowUpInputs,
@@ -20,28 +19,46 @@ from interviews.llm.tasks.questions import (
     StrategyInput,
     TurnInput,
 )
+from interviews.modes.grounds import signal_value, value_text
+from interviews.modes.repairs import acknowledgement
 from interviews.turns.context import TurnContext
 from interviews.turns.contracts import Focus
 from methodologies.qualifiers import parse_key
 from methodologies.schema import MethodologySchema
-from methodologies.scoring import Candidate, Contribution
-from methodologies.signals.base import SignalReading, SignalSpec, Value
+from methodologies.scoring import Contribution
 
 RECENT_TURNS = 4
 SUMMARY_LABELS = 5
 SIGNALS_IN_PROMPT = 5
+LABELS_BESIDE = 2
 
 
 def extraction_inputs(context: TurnContext) -> ExtractionInputs:
     """The answer, its question, the ontology, and what is already in the graph."""
-    methodology, loaded, session = context.methodology, context.loaded, context.session
-    ontology, focus = methodology.ontology, loaded.previous_focus
+    loaded, session, focus = context.loaded, context.session, context.loaded.previous_focus
     node = context.graph.nodes.get(focus.node_id) if focus and focus.node_id else None
+    return reading_terms(context.methodology).model_copy(
+        update={
+            "answer": context.utterance.text,
+            "question": loaded.last_question,
+            "language": session.language,
+            "subject": session.concept.subject,
+            "existing_labels": tuple(
+                LabelledNode(label=label, node_type=node_type)
+                for label, node_type in loaded.recent_node_labels
+            ),
+            "focus": LabelledNode(label=node.label, node_type=node.node_type) if node else None,
+            "discourse_relations": context.srl.discourse_relations,
+            "predicate_frames": context.srl.srl_frames,
+        }
+    )
+
+
+def reading_terms(methodology: MethodologySchema, answer: str = "") -> ExtractionInputs:
+    """The terms in which a methodology has answers read, before there is anything to read."""
+    ontology = methodology.ontology
     return ExtractionInputs(
-        answer=context.utterance.text,
-        question=loaded.last_question,
-        language=session.language,
-        subject=session.concept.subject,
+        answer=answer,
         methodology_name=methodology.method.name,
         goal=methodology.method.goal,
         node_types=_node_types(methodology),
@@ -61,13 +78,6 @@ def extraction_inputs(context: TurnContext) -> ExtractionInputs:
         ),
         extractability_criteria=dict(ontology.extractability_criteria),
         concept_naming_convention=ontology.concept_naming_convention,
-        existing_labels=tuple(
-            LabelledNode(label=label, node_type=node_type)
-            for label, node_type in loaded.recent_node_labels
-        ),
-        focus=LabelledNode(label=node.label, node_type=node.node_type) if node else None,
-        discourse_relations=context.srl.discourse_relations,
-        predicate_frames=context.srl.srl_frames,
     )
 
 
@@ -96,31 +106,42 @@ def closing_inputs(context: TurnContext) -> ClosingInputs:
 
 
 def _common(context: TurnContext) -> dict[str, object]:
+    """What a question rests on; one put in other words has no grounds of this turn's scoring."""
     session, continuation = context.session, context.continuation
-    methodology = context.methodology
-    strategy = methodology.strategies_by_name[continuation.strategy]
+    methodology, scored = context.methodology, not continuation.rephrases
     return {
         "subject": session.concept.subject,
         "methodology_name": methodology.method.name,
         "goal": methodology.method.goal,
-        "strategy": StrategyInput(
-            name=strategy.name,
-            description=strategy.description,
-            rationale=strategy.rationale,
-            focus_mode=strategy.focus_mode,
-            probes=strategy.probes,
-        ),
+        "strategy": _strategy(methodology, continuation.strategy),
         "focus": _focus(continuation.focus),
+        "beside": beside(context),
         "summary_labels": summary_labels(context),
-        "signals": _signals(context),
-        "rationale": rationale(context),
+        "signals": _signals(context) if scored else (),
+        "rationale": rationale(context) if scored else (),
         "depth_reached": context.state.graph_state.longest_chain_length,
         "recent_turns": recent_turns(context),
         "asked_questions": context.loaded.asked_questions,
-        "acknowledge": _acknowledge(context),
+        "acknowledge": acknowledgement(context),
         "language": session.language,
         "seed": turn_seed(context),
     }
+
+
+def _strategy(methodology: MethodologySchema, name: str) -> StrategyInput:
+    """A strategy as a prompt needs it; the opening, which is none, by the methodology's bias."""
+    strategy = methodology.strategies_by_name.get(name)
+    if strategy is None:
+        return StrategyInput(
+            name=name, description=methodology.method.opening_bias, focus_mode="topic"
+        )
+    return StrategyInput(
+        name=strategy.name,
+        description=strategy.description,
+        rationale=strategy.rationale,
+        focus_mode=strategy.focus_mode,
+        probes=strategy.probes,
+    )
 
 
 def _focus(focus: Focus | None) -> FocusInput | None:
@@ -137,10 +158,29 @@ def _focus(focus: Focus | None) -> FocusInput | None:
 
 
 def summary_labels(context: TurnContext) -> tuple[str, ...]:
-    """The best-connected live concepts, in the respondent's words, for a summary."""
+    """The best-connected live concepts, in the respondent's words, for a summary.
+
+    What the respondent refused to talk about is not given back either.
+    """
     degree = context.graph.degree()
-    live = sorted(context.graph.live_nodes(), key=lambda n: (-degree.get(n.id, 0), n.first_turn))
-    return tuple(node.label for node in live[:SUMMARY_LABELS])
+    open_nodes = [n for n in context.graph.live_nodes() if not context.tracker.is_closed(n.id)]
+    best = sorted(open_nodes, key=lambda n: (-degree.get(n.id, 0), n.first_turn))
+    return tuple(node.label for node in best[:SUMMARY_LABELS])
+
+
+def beside(context: TurnContext) -> tuple[str, ...]:
+    """Other live concepts of the focus's type that may be spoken of, latest first."""
+    focus = context.continuation.focus
+    if focus is None:
+        return ()
+    alike = [
+        node.label
+        for node in context.graph.live_nodes()
+        if node.node_type == focus.node_type
+        and node.id != focus.node_id
+        and not context.tracker.is_closed(node.id)
+    ]
+    return tuple(alike[::-1][:LABELS_BESIDE])
 
 
 def recent_turns(context: TurnContext) -> tuple[TurnInput, ...]:
@@ -181,33 +221,3 @@ def _carrying(
             found = SignalInput(name=spec.name, value=value_text(value), meaning=spec.summary)
             chosen.setdefault(spec.name, found)
     return tuple(chosen.values())[:SIGNALS_IN_PROMPT]
-
-
-def signal_value(reading: SignalReading, spec: SignalSpec, candidate: Candidate) -> Value | None:
-    """What a signal read for a candidate, not what a weight made of it; None where absent."""
-    node_id = candidate.node_id or ""
-    match spec.scope:
-        case "global":
-            return reading.global_values.get(spec.name)
-        case "node":
-            return reading.node_values.get(node_id, {}).get(spec.name)
-        case "strategy":
-            found = reading.strategy_values.get(spec.name)
-            return found.of(candidate.strategy) if found else None
-        case "strategy_node":
-            pairs = reading.pair_values.get(spec.name)
-            return pairs.of(candidate.strategy, node_id) if pairs else None
-
-
-def value_text(value: Value) -> str:
-    """A signal's value for reading: yes or no, three digits of a ratio, anything else as it is."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
-
-
-def _acknowledge(context: TurnContext) -> AcknowledgeInput:
-    intent = context.extraction.intent
-    if intent in ("refusal", "already_told", "clarify"):
-        return AcknowledgeInput(kind=intent)
-    return AcknowledgeInput()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -35,7 +36,7 @@ from methodologies.signals.llm import load_rubrics
 
 def directors() -> Mapping[str, Director]:
     """Every mode's director, by mode."""
-    exploratory = ExploratoryDirector(now=timezone.now, rubrics=_rubrics())
+    exploratory = ExploratoryDirector(now=timezone.now, rubrics=rubrics_text())
     return {exploratory.mode: exploratory}
 
 
@@ -49,12 +50,12 @@ def stages(
         UtteranceSavingStage(),
         SRLPreprocessingStage(lambda text: nlp.analyse(text, model=settings.SPACY_MODEL)),
         ExtractionStage(by_mode, gateway),
-        GraphUpdateStage(matcher_for, _nearest_nodes),
+        GraphUpdateStage(matcher_for, _nearest_nodes, gateway),
         SlotDiscoveryStage(gateway, embedder, matcher_for, _nearest_slots),
         StateComputationStage(by_mode),
         StrategySelectionStage(by_mode),
         ContinuationStage(by_mode),
-        QuestionGenerationStage(by_mode, gateway),
+        QuestionGenerationStage(by_mode, gateway, embedder),
         ResponseSavingStage(),
         ScoringPersistenceStage(),
     )
@@ -85,6 +86,10 @@ def warm_up() -> None:
     embedder = shared_embedder(settings.EMBEDDING_MODEL)
     Matcher(embedder).conflict("soft straps", "hard straps")
     embedder.load()
+    # All this stays for good. A full collection that walked through it, 400,000 objects, would hold
+    # up every turn of the process for a fifth of a second.
+    gc.collect()
+    gc.freeze()
 
 
 def _nearest_nodes(
@@ -99,7 +104,7 @@ def _nearest_slots(
     return graph_store.nearest(session_id, queries, k, of="slot")
 
 
-def _rubrics() -> str:
+def rubrics_text() -> str:
     """The rubrics as the rating prompt shows them."""
     return "\n".join(
         "\n".join(

@@ -9,6 +9,7 @@ from typing import Any
 from graphs.domain import Edge, Node, SessionGraph
 from graphs.metrics import CanonicalGraphState, GraphState
 from interviews.turns.context import TurnContext
+from interviews.turns.contracts import Verdict
 from methodologies.scoring import Candidate, Contribution
 
 TRACE_VERSION = 1
@@ -54,8 +55,9 @@ def candidate_entries(candidates: Iterable[Candidate], graph: SessionGraph) -> l
 def decision_trace(context: TurnContext) -> dict[str, Any]:
     """What the choice was made from and what came next to it.
 
-    With the turn's global and node signals and the methodology version it is enough to rank all
-    candidates again. `margin` is the winner's final score − the runner-up's, None without one.
+    With the turn's global signals and the methodology version it is enough to rank all candidates
+    again: `reading` holds what all live nodes read. `margin` is the winner's final score − the
+    runner-up's, None without one.
     """
     selection, before = context.selection, context.loaded.state
     ranking, reading = selection.ranking, selection.reading.to_dict()
@@ -66,12 +68,12 @@ def decision_trace(context: TurnContext) -> dict[str, Any]:
         "schema_version": TRACE_VERSION,
         "methodology_version": context.session.methodology_version,
         "phase": selection.phase,
-        "reading": {"strategies": reading["strategies"], "pairs": reading["pairs"]},
+        "reading": {part: reading[part] for part in ("nodes", "strategies", "pairs")},
         "nodes": [{"id": node.id, "first_turn": node.first_turn} for node in live],
         "strategy_history": list(before.strategy_history),
         "strategy_uses": dict(before.strategy_uses),
-        "closed_nodes": [node.id for node in live if context.tracker.is_closed(node.id)],
-        "closing_allowed": selection.phase == "late" or context.state.saturation_reason is not None,
+        "closed_nodes": [node.id for node in live if node.id in selection.left_alone],
+        "closing_allowed": selection.closing_allowed,
         "refused": context.graph.nodes[refused].label if refused else None,
         "relaxed": ranking.relaxed,
         "candidates": len(ranking),
@@ -115,7 +117,7 @@ def turn_result(context: TurnContext) -> Mapping[str, Any]:
             "strategy": context.selection.strategy,
             "node_id": context.selection.focus.node_id if context.selection.focus else None,
         },
-        "overridden": continuation.strategy != context.selection.strategy,
+        "overridden": continuation.verdict is Verdict.CLOSE and not context.selection.closing,
         "continuation": continuation.verdict.value,
         "reason": continuation.reason,
         "turn": turn,

@@ -179,13 +179,19 @@ class Focus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategySelectionOutput:
-    """Stage 6: the choice and everything it was made from."""
+    """Stage 6: the choice and everything it was made from.
+
+    `closing_allowed` says whether closing strategies competed, `left_alone` which live nodes the
+    question must not be about.
+    """
 
     strategy: str
     focus: Focus | None
     focus_mode: str
     phase: Phase
     closing: bool
+    closing_allowed: bool
+    left_alone: frozenset[str]
     reading: SignalReading
     ranking: Ranking
 
@@ -203,13 +209,18 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContinuationOutput:
-    """Stage 7. `strategy` overrides stage 6 where the closing question comes now."""
+    """Stage 7. `strategy` overrides stage 6 where the closing question comes now.
+
+    `rephrases` marks a last question that is put in other words: same strategy, same focus, and no
+    further question in the books of either.
+    """
 
     verdict: Verdict
     reason: str
     turns_remaining: int
     strategy: str
     focus: Focus | None
+    rephrases: bool = False
 
 
 Continuation = ContinuationOutput

@@ -47,7 +47,8 @@ class SessionState(StateModel):
     """The part of a session that only the pipeline reads and writes.
 
     `closing_reason` is set once the closing question was asked: the answer to it ends the
-    interview with that reason. Histories keep the last 30 entries, oldest first.
+    interview with that reason. Histories keep the last 30 entries, oldest first. `rephrasings`
+    counts how often running the last question was put in other words.
     """
 
     schema_version: int = STATE_SCHEMA_VERSION
@@ -58,3 +59,4 @@ class SessionState(StateModel):
     velocity: VelocityState = VelocityState()
     counters: CounterState = CounterState()
     closing_reason: str = ""
+    rephrasings: int = Field(default=0, ge=0)

@@ -19,7 +19,8 @@ class ContinuationStage:
     """Takes the director's verdict and tells the tracker which node the question will be about.
 
     The tracker learns the focus here, not in stage 6, because closing overrides what was chosen
-    there, and credit must go to the node that is really asked about.
+    there, and credit must go to the node that is really asked about. A question that is put in
+    other words is none more: the tracker hears nothing of it.
     """
 
     name: ClassVar[str] = "continuation"
@@ -33,7 +34,7 @@ class ContinuationStage:
 
     def run(self, context: TurnContext) -> ContinuationOutput:
         continuation = self._directors[context.session.mode].proceed(context)
-        if continuation.verdict is not Verdict.END:
+        if continuation.verdict is not Verdict.END and not continuation.rephrases:
             focus = continuation.focus
             context.tracker.update_focus(
                 focus.node_id if focus else None, context.job.number, continuation.strategy

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from graphs.domain import Ontology
-from interviews.llm.errors import LLMError
+from interviews.llm.errors import LLMAnswerUnusable, LLMError
 from interviews.llm.gateway import Gateway
 from interviews.llm.tasks.extraction import ExtractionOutput as Proposed
 from interviews.llm.tasks.response_rating import RatingOutput
@@ -29,7 +29,8 @@ MAX_LABEL = 300
 class ExtractionStage:
     """Asks the model to read the answer and keeps only what the ontology and the answer bear out.
 
-    The response rating runs side by side; where it fails the turn goes on without ratings.
+    The response rating runs side by side; where it fails the turn goes on without ratings. Where
+    the model declines to read the answer, or cannot put it into the schema, nothing is read off it.
     """
 
     name: ClassVar[str] = "extraction"
@@ -52,7 +53,7 @@ class ExtractionStage:
         )
         proposed = next((r for r in replies if isinstance(r, Proposed)), None)
         if proposed is None:
-            raise next(r for r in replies if isinstance(r, LLMError))
+            proposed = _nothing_read(next(r for r in replies if isinstance(r, LLMError)))
         rating = next((r for r in replies if isinstance(r, RatingOutput)), None)
         known = {label for label, _ in context.loaded.recent_node_labels}
         return check(
@@ -62,6 +63,17 @@ class ExtractionStage:
             known_labels=known,
             ratings=rating.scores() if rating else {},
         )
+
+
+def _nothing_read(error: LLMError) -> Proposed:
+    """Nothing read from an answer that the model declines or only garbles; other errors are raised.
+
+    Trying again would end the same way, and one answer must not end an interview: it stays in the
+    transcript, and the call's row says what went wrong.
+    """
+    if not isinstance(error, LLMAnswerUnusable):
+        raise error
+    return Proposed(extractable=False, reason=error.outcome)
 
 
 def check(

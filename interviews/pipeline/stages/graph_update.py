@@ -17,6 +17,8 @@ from graphs.domain import (
     new_id,
 )
 from graphs.matching import Label, Matcher, Resolution
+from interviews.llm.gateway import Gateway
+from interviews.pipeline.adjudication import adjudicated
 from interviews.turns.context import TurnContext
 from interviews.turns.contracts import (
     Dropped,
@@ -60,9 +62,10 @@ class GraphUpdateStage:
     gives: ClassVar[type] = GraphUpdateOutput
     opens: ClassVar[bool] = False
 
-    def __init__(self, matcher_for: MatcherFor, nearest: Nearest) -> None:
+    def __init__(self, matcher_for: MatcherFor, nearest: Nearest, gateway: Gateway) -> None:
         self._matcher_for = matcher_for
         self._nearest = nearest
+        self._gateway = gateway
 
     def run(self, context: TurnContext) -> GraphUpdateOutput:
         update = _Update(context.graph, context.utterance.utterance_id, context.job.number)
@@ -82,7 +85,7 @@ class GraphUpdateStage:
         return output
 
     def _resolve(self, context: TurnContext) -> Sequence[Resolution]:
-        return self._matcher_for(synonyms_of(context)).resolve(
+        resolutions = self._matcher_for(synonyms_of(context)).resolve(
             [
                 Label(text=c.label, node_type=c.node_type, stance=c.stance, quote=c.quote)
                 for c in context.extraction.concepts
@@ -90,6 +93,7 @@ class GraphUpdateStage:
             context.graph,
             lambda queries, k: self._nearest(context.session.id, queries, k),
         )
+        return adjudicated(context, resolutions, self._gateway)
 
     def _place(
         self,
@@ -206,7 +210,7 @@ def _find(update: _Update, node_type: str, label: str) -> str | None:
 
 
 def _track(context: TurnContext, output: GraphUpdateOutput) -> None:
-    """Tell the tracker what is new; depths follow in stage 5, where all paths are known."""
+    """Tell the tracker what is new; depths and edges follow in stage 5, where slots are known."""
     tracker, turn, ontology = (
         context.tracker,
         context.job.number,
@@ -219,6 +223,5 @@ def _track(context: TurnContext, output: GraphUpdateOutput) -> None:
     for node in context.graph.changes.nodes.values():
         if node.superseded_by is not None:
             tracker.move(node.id, node.superseded_by)
-    tracker.update_edge_counts(context.graph)
     if output.yielded:
         tracker.record_yield(turn)

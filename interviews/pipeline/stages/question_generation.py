@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from graphs.domain import Embedder
 from interviews.guards import GuardContext, GuardReport, apply_guards, guarded, last_resort
 from interviews.llm.errors import LLMError
 from interviews.llm.gateway import Gateway
@@ -32,9 +33,12 @@ class QuestionGenerationStage:
     gives: ClassVar[type] = QuestionGenerationOutput
     opens: ClassVar[bool] = True
 
-    def __init__(self, directors: Mapping[str, Director], gateway: Gateway) -> None:
+    def __init__(
+        self, directors: Mapping[str, Director], gateway: Gateway, embedder: Embedder
+    ) -> None:
         self._directors = directors
         self._gateway = gateway
+        self._embedder = embedder
 
     def run(self, context: TurnContext) -> QuestionGenerationOutput:
         director = self._directors[context.session.mode]
@@ -44,17 +48,28 @@ class QuestionGenerationStage:
         continuation = context.continuation
         if continuation.verdict is Verdict.END:
             return QuestionGenerationOutput(question=None)
-        closing = continuation.verdict is Verdict.CLOSE
-        return self._ask(context, director.compose(context), closing=closing)
+        return self._ask(
+            context,
+            director.compose(context),
+            closing=continuation.verdict is Verdict.CLOSE,
+            rephrases=continuation.rephrases,
+        )
 
     def _ask(
-        self, context: TurnContext, question: QuestionTask, *, closing: bool
+        self,
+        context: TurnContext,
+        question: QuestionTask,
+        *,
+        closing: bool,
+        rephrases: bool = False,
     ) -> QuestionGenerationOutput:
         """Word the question; a refused draft is repaired once, then the last resort is asked."""
         guards = GuardContext(
             subject=context.session.concept.subject,
             asked=context.loaded.asked_questions,
             closing=closing,
+            rephrased=context.loaded.last_question if rephrases else "",
+            nearest=self._nearest,
             forbidden=_internal_names(context),
             language=context.session.language,
         )
@@ -69,6 +84,11 @@ class QuestionGenerationStage:
         if not report.valid:
             report = guarded(report.question, guards)
         return QuestionGenerationOutput(question=report.question, repairs=report.repairs)
+
+    def _nearest(self, question: str, others: Sequence[str]) -> float:
+        """The highest cosine similarity of `question` to one of `others`, in [-1, 1]."""
+        vector, *known = self._embedder.embed([question, *others])
+        return max(float(vector @ other) for other in known)
 
     def _reply(self, context: TurnContext, question: QuestionTask) -> str:
         reply = self._gateway.run(
@@ -85,7 +105,7 @@ class QuestionGenerationStage:
         focus = None if context.is_opening else context.continuation.focus
         return RepairInputs(
             question=report.question,
-            problem=report.complaint,
+            problems=report.problems,
             subject=context.session.concept.subject,
             focus_label=focus.label if focus else "",
             asked_questions=context.loaded.asked_questions,

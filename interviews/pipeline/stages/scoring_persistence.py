@@ -62,16 +62,20 @@ class ScoringPersistenceStage:
                 result={"repairs": list(context.question.repairs)},
             )
         selection, computed = context.selection, context.state
+        reading, result = selection.reading, turn_result(context)
+        best = candidate_entries(selection.ranking.top(CANDIDATES_KEPT), context.graph)
+        shown = {entry["node_id"] for entry in (*best, *result["trace"]["gated"])}
+        if context.continuation.focus is not None:
+            shown.add(context.continuation.focus.node_id)
         return ScoringPersistenceOutput(
             state=_next_state(context),
             tracker_state=context.tracker.to_dict(),
-            signals=dict(selection.reading.global_values),
-            node_signals={k: dict(v) for k, v in selection.reading.node_values.items()},
-            decomposition=tuple(
-                candidate_entries(selection.ranking.top(CANDIDATES_KEPT), context.graph)
-            ),
-            saturation=_saturation(computed, selection.reading.global_values),
-            result=turn_result(context),
+            signals=dict(reading.global_values),
+            # Of the nodes that a page shows; what every other node read is in the trace.
+            node_signals={k: dict(v) for k, v in reading.node_values.items() if k in shown},
+            decomposition=tuple(best),
+            saturation=_saturation(computed, reading.global_values),
+            result=result,
         )
 
 
@@ -82,20 +86,21 @@ def _next_state(context: TurnContext) -> SessionState:
         asked = before
     else:
         focus, strategy = continuation.focus, continuation.strategy
-        uses = {**before.strategy_uses, strategy: before.strategy_uses.get(strategy, 0) + 1}
         entry = FocusEntry(
             turn=turn,
             node_id=focus.node_id if focus else "",
             label=focus.label if focus else "",
             strategy=strategy,
         )
-        asked = before.model_copy(
-            update={
-                "strategy_history": (*before.strategy_history, strategy)[-HISTORY_KEPT:],
-                "strategy_uses": uses,
-                "focus_history": (*before.focus_history, entry),
-            }
-        )
+        asked = before.model_copy(update={"focus_history": (*before.focus_history, entry)})
+        if not continuation.rephrases:
+            uses = before.strategy_uses
+            asked = asked.model_copy(
+                update={
+                    "strategy_history": (*before.strategy_history, strategy)[-HISTORY_KEPT:],
+                    "strategy_uses": {**uses, strategy: uses.get(strategy, 0) + 1},
+                }
+            )
     closing = continuation.verdict is Verdict.CLOSE
     return asked.model_copy(
         update={
@@ -103,6 +108,7 @@ def _next_state(context: TurnContext) -> SessionState:
             "velocity": VelocityState(**asdict(computed.velocity)),
             "counters": CounterState(**asdict(computed.counters)),
             "closing_reason": continuation.reason if closing else before.closing_reason,
+            "rephrasings": before.rephrasings + 1 if continuation.rephrases else 0,
         }
     )
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from graphs.canonical import SlotProposal, apply_proposals, batches, unmapped_nodes
+from graphs.canonical import Nearest as NearestSlots
+from graphs.canonical import (
+    SlotProposal,
+    already_known,
+    apply_proposals,
+    batches,
+    unmapped_nodes,
+)
 from graphs.domain import Embedder, Node
 from interviews.llm.gateway import Gateway
 from interviews.llm.tasks.slot_proposal import (
@@ -23,7 +30,11 @@ KNOWN_SLOTS_IN_PROMPT = 30
 
 
 class SlotDiscoveryStage:
-    """Asks the model to name what new nodes are about, and maps every one of them to a slot."""
+    """Maps every new node to a slot.
+
+    A label that is as near to a slot as surface matching wants goes there; the model names what the
+    others are about.
+    """
 
     name: ClassVar[str] = "slot_discovery"
     reads: ClassVar[tuple[type, ...]] = ()
@@ -42,18 +53,31 @@ class SlotDiscoveryStage:
     def run(self, context: TurnContext) -> SlotDiscoveryOutput:
         if not context.session.enable_canonical_slots:
             return SlotDiscoveryOutput(changes=None, note=SWITCHED_OFF)
+        nodes = unmapped_nodes(context.graph)
+        conflict = self._matcher_for(synonyms_of(context)).conflict
+        known = already_known(
+            context.graph,
+            nodes if context.graph.slots else [],
+            context.graph.changes.node_vectors,
+            self._nearest_in(context),
+            conflict=conflict,
+        )
+        settled = {proposal.node_id for proposal in known}
+        asked = self._proposals(context, [node for node in nodes if node.id not in settled])
         changes = apply_proposals(
             context.graph,
-            self._proposals(context, unmapped_nodes(context.graph)),
+            [*known, *asked],
             embedder=self._embedder,
-            nearest=lambda queries, k: self._nearest(context.session.id, queries, k),
+            nearest=self._nearest_in(context),
             turn=context.job.number,
-            conflict=self._matcher_for(synonyms_of(context)).conflict,
+            conflict=conflict,
         )
         for mapping in changes.mapped:
             context.tracker.follow_slot(mapping.node_id, mapping.slot_id)
-        context.tracker.update_edge_counts(context.graph)
         return SlotDiscoveryOutput(changes=changes)
+
+    def _nearest_in(self, context: TurnContext) -> NearestSlots:
+        return lambda queries, k: self._nearest(context.session.id, queries, k)
 
     def _proposals(self, context: TurnContext, nodes: list[Node]) -> list[SlotProposal]:
         """Proposals of all batches, asked for side by side; a failed batch is asked again later.

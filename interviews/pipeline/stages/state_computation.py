@@ -47,24 +47,30 @@ class StateComputationStage:
         ontology = context.methodology.graph_ontology
         state, node_depths = graph_state_with_depths(graph, ontology)
         tracker.update_depths(node_depths)
+        tracker.update_edge_counts(graph)
         depths = before.depth_history
-        rating = context.extraction.ratings.get("response_depth")
+        # Who asks what the question means has not answered it: nothing is held against them.
+        answered = context.extraction.intent != "clarify" or update.yielded
+        rating = context.extraction.ratings.get("response_depth") if answered else None
         depth = depth_of(rating) if rating is not None else None
         if depth is not None:
             depths = (*depths, depth)[-HISTORY_KEPT:]
             tracker.append_response_depth(depth)
         new_nodes = len(update.nodes_added) + len(update.revived)
-        counters = SaturationCounters(**before.counters.model_dump()).updated(
-            new_nodes=new_nodes,
-            new_edges=len(update.edges_added),
-            response_depth=depth,
-            max_depth=state.max_depth,
-        )
+        counters = SaturationCounters(**before.counters.model_dump())
+        velocity = Velocity(**before.velocity.model_dump())
         changes = context.slots.changes
         canonical = canonical_graph_state(graph, ontology) if changes is not None else None
-        velocity = Velocity(**before.velocity.model_dump()).updated(
-            len(update.nodes_added), turn, len(changes.created) if changes is not None else 0
-        )
+        if answered:
+            counters = counters.updated(
+                new_nodes=new_nodes,
+                new_edges=len(update.edges_added),
+                response_depth=depth,
+                max_depth=state.max_depth,
+            )
+            velocity = velocity.updated(
+                len(update.nodes_added), turn, len(changes.created) if changes is not None else 0
+            )
         metrics = saturation_metrics(
             graph,
             tracker,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Sequence
 from io import StringIO
 from typing import Any
 from uuid import UUID
@@ -14,10 +16,12 @@ from graphs.models import KGNode
 from interviews import services
 from interviews.explain import explain, replay
 from interviews.models import Session, Study, Turn
+from interviews.modes.grounds import statement
 from interviews.pipeline.trace import CANDIDATES_KEPT, GATED_KEPT, candidate_entry
 from interviews.simulation.driver import hold_interview
 from interviews.simulation.respondent import SimulatedRespondent
 from interviews.simulation.world import load_world
+from methodologies.qualifiers import parse_key
 from methodologies.registry import CONCEPT, LIBRARY, METHODOLOGY, persona_named, publish
 
 pytestmark = pytest.mark.django_db
@@ -54,6 +58,78 @@ def refusing_interview(study: Study) -> Session:
         ]
     )
     return hold_interview(study, lambda question, turn: next(answers, None), seed=1)
+
+
+ANSWERS = (
+    "I use oat milk because it tastes creamy in my coffee.",
+    "What do you mean?",
+    "It froths well, so I can make a proper flat white at home.",
+    "I would rather not talk about that.",
+    "It is better for the climate, and that matters to me.",
+    "I already told you that.",
+    "My flatmates drink it too, so we buy it together.",
+    "I don't understand.",
+    "I still don't understand.",
+    "What do you mean?",
+    "It keeps for weeks, so I always have some.",
+    "I feel good when I do my bit.",
+    "Yes, that is about right.",
+)
+
+
+def told_numbers(sentences: Sequence[str], start: str) -> float:
+    """The number that follows `start` in the sentence that holds it."""
+    found = [re.search(re.escape(start) + r" (-?[\d.]*\d)", line) for line in sentences]
+    return float(next(match for match in found if match)[1])
+
+
+def test_ten_different_turns_are_told_true_to_their_numbers(session: Session) -> None:
+    answers = iter(ANSWERS)
+    held = hold_interview(
+        session.study, lambda question, turn: next(answers, None), seed=2, max_turns=13
+    )
+    turns = turns_of(held)
+    intents = [turn.result["extracted"]["intent"] for turn in turns]
+    assert {"answer", "refusal", "already_told", "clarify"} <= set(intents)
+    assert [turn.continuation for turn in turns][-2:] == ["close", "end"]
+    assert [turn.continuation_reason for turn in turns].count("not_understood") == 3
+    for turn in turns:
+        told, best = explain(turn).sentences, turn.decomposition[0]
+        assert told_numbers(told, "with a score of") == pytest.approx(best["final"], abs=6e-4)
+        assert told_numbers(told, "Together this gives") == pytest.approx(best["base"], abs=6e-4)
+        acting = [part for part in best["contributions"] if part["contribution"]]
+        grounds = "".join(told[1:3])
+        parts = re.findall(r"\(([\w.]+), ([+-][\d.e-]+)\)", grounds)
+        assert {key: pytest.approx(part, abs=6e-4) for key, part in by_key(acting)} == {
+            key: float(part) for key, part in parts
+        }
+        for part in acting:
+            spec = parse_key(part["key"]).spec
+            node = turn.node_signals.get(best["node_id"] or "", {})
+            value = node.get(spec.name, turn.signals.get(spec.name))
+            if value is not None:
+                assert f"{statement(spec, value)} ({part['key']}, " in grounds
+        if len(turn.decomposition) > 1:
+            margin = best["final"] - turn.decomposition[1]["final"]
+            behind = [re.search(r", ([\d.e-]+) behind\.$", line) for line in told]
+            said = next((float(match[1]) for match in behind if match), 0.0)
+            assert said == pytest.approx(margin, abs=6e-4)
+        assert turn_is_told_for_what_it_was(turn, told)
+
+
+def by_key(parts: Sequence[dict[str, Any]]) -> list[tuple[str, float]]:
+    return [(part["key"], part["contribution"]) for part in parts]
+
+
+def turn_is_told_for_what_it_was(turn: Turn, told: Sequence[str]) -> bool:
+    """Whether the first sentence names the strategy and concept that were really asked by."""
+    asked = f'"{turn.strategy}"' + (f' on "{turn.focus_label}"' if turn.focus_label else "")
+    if turn.continuation == "end":
+        return "no question was asked" in told[0]
+    if turn.continuation_reason == "not_understood":
+        return f"put in other words, by the strategy {asked}," in told[0]
+    kind = "closing" if turn.continuation == "close" else "next"
+    return f"the {kind} question was asked by the strategy {asked}," in told[0]
 
 
 def without_label(entry: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from graphs.models import KGEdge, KGNode, Mention, SlotMapping
 from interviews import services
 from interviews.bench.stub import StubGateway
 from interviews.errors import ErrorCode, InterviewError, LeaseLost
-from interviews.llm.errors import LLMInvalidOutput, LLMTimeoutError
+from interviews.llm.errors import LLMConfigurationError, LLMTimeoutError
 from interviews.models import Erasure, Invitation, LLMCall, Session, Turn, Utterance
 from interviews.pipeline import runner, store
 from interviews.pipeline.assembly import build_engine
@@ -75,6 +75,11 @@ def test_focus_goes_where_the_trace_says_and_credit_follows_it(
         chosen = turn.decomposition[0]
         assert chosen["node_id"] == (str(turn.focus_node_id) if turn.focus_node_id else None)
         assert session.node_tracker_state["previous_focus"] == chosen["node_id"]
+
+
+def test_a_character_that_the_database_cannot_hold_is_left_out(session: Session) -> None:
+    accepted = services.accept_answer(session.pk, "It is\x00 light.")
+    assert Utterance.objects.get(session=session, sequence=accepted.sequence).text == "It is light."
 
 
 def test_the_same_message_sent_ten_times_at_once_is_one_turn(session: Session) -> None:
@@ -172,7 +177,7 @@ def test_a_turn_that_keeps_failing_is_visibly_failed_and_can_be_retried(session:
 
 
 def test_an_error_that_retrying_cannot_mend_fails_at_once(session: Session) -> None:
-    gateway = FailingGateway(LLMInvalidOutput("no JSON"))
+    gateway = FailingGateway(LLMConfigurationError("no key"))
     engine = build_engine(runner._observe, gateway=gateway, embedder=HashEmbedder())
     services.accept_answer(session.pk, ANSWER)
     turn = Turn.objects.get(session=session, number=1)

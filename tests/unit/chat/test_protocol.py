@@ -92,12 +92,6 @@ def test_an_answer_over_the_services_limit_still_fits_so_that_it_is_refused_in_w
     assert len(read.text) == 8001
 
 
-def test_nul_is_left_out_because_the_database_cannot_hold_it() -> None:
-    read = protocol.parse(frame(type="answer", client_message_id=str(ID), text="a\0b"))
-    assert isinstance(read, protocol.Answer)
-    assert read.text == "ab"
-
-
 @given(st.text(max_size=300))
 def test_no_text_makes_reading_fail_in_another_way(text: str) -> None:
     try:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from interviews.explain import NotExplainable, explain, replay
+from interviews.explain_words import PROBLEMS
+from interviews.llm.tasks.questions import Problem
 from interviews.models import Session, Turn, Utterance
 from methodologies.models import Methodology, MethodologyVersion
 from tests.unit.methodologies.samples import TEXT
@@ -69,8 +71,9 @@ def test_the_choice_its_grounds_and_the_runner_up_are_told_by_their_numbers() ->
         ),
         (
             "For it spoke: "
-            "How willingly the respondent takes part: 0.8 (llm.engagement.high, +0.5); "
-            "Nothing is related to it yet: yes (graph.node.is_orphan, +0.3)."
+            "How willingly the respondent takes part came out high, at 0.8 of 1 "
+            "(llm.engagement.high, +0.5); "
+            "Nothing is related to it yet (graph.node.is_orphan, +0.3)."
         ),
         "Nothing spoke against it.",
         "Together this gives 0.8.",
@@ -86,7 +89,7 @@ def test_the_choice_its_grounds_and_the_runner_up_are_told_by_their_numbers() ->
     assert document["runner_up"]["final"] == 0.5
     assert document["grounds"][0] == {
         "key": "llm.engagement.high",
-        "meaning": "How willingly the respondent takes part",
+        "said": "How willingly the respondent takes part came out high, at 0.8 of 1",
         "value": 0.8,
         "weight": 0.5,
         "contribution": 0.5,
@@ -97,9 +100,7 @@ def test_the_choice_its_grounds_and_the_runner_up_are_told_by_their_numbers() ->
 def test_what_spoke_against_the_choice_is_told() -> None:
     text = TEXT.replace("graph.node.is_orphan: 0.3", "graph.node.is_orphan: -0.1")
     told = explain(turn(text=text, trace={"nodes": [{"id": N1, "first_turn": 1}]})).sentences
-    assert "Against it spoke: Nothing is related to it yet: yes (graph.node.is_orphan, -0.1)." in (
-        told
-    )
+    assert "Against it spoke: Nothing is related to it yet (graph.node.is_orphan, -0.1)." in (told)
     assert "Together this gives 0.4." in told
 
 
@@ -111,7 +112,7 @@ def test_a_refused_concept_that_scored_higher_is_named_with_its_gate() -> None:
     )
     assert (
         'Ruled out, though it would have scored higher: the strategy "deepen" on "soft straps" '
-        "with 0.8 (refused: the respondent does not want to talk about it)." in told
+        "with 0.8 (left alone: refused, told before or not understood)." in told
     )
     assert told[-1] == (
         "The respondent did not want to answer the last question: "
@@ -172,12 +173,15 @@ def test_equal_scores_name_what_decided_between_them() -> None:
 def test_two_stage_selection_tells_the_concepts_part_by_itself() -> None:
     told = explain(turn(text=f"{TEXT}selection: two_stage\n")).sentences
     assert told[1:8] == (
-        "For it spoke: How willingly the respondent takes part: 0.8 (llm.engagement.high, +0.5).",
+        (
+            "For it spoke: How willingly the respondent takes part came out high, at 0.8 of 1 "
+            "(llm.engagement.high, +0.5)."
+        ),
         "Nothing spoke against it.",
         "Together this gives 0.5.",
         (
             'For "soft straps" among the concepts spoke: '
-            "Nothing is related to it yet: yes (graph.node.is_orphan, +0.3)."
+            "Nothing is related to it yet (graph.node.is_orphan, +0.3)."
         ),
         'Nothing spoke against "soft straps" among the concepts.',
         "As a concept for this strategy it comes to 0.3.",
@@ -253,7 +257,7 @@ def test_the_end_of_an_interview_says_that_nothing_was_asked() -> None:
             "clarify",
             (
                 "The respondent did not understand the last question: "
-                "the next one was told to put it in simpler words."
+                "the next one was told to leave it and ask something simpler."
             ),
         ),
     ],
@@ -272,7 +276,7 @@ def test_an_answer_that_is_none_is_told_with_what_follows(intent: str, sentence:
         (
             ["last_resort:incomplete"],
             (
-                "The drafted question could not be asked (it breaks off in the middle): "
+                "The drafted question could not be asked (it broke off in the middle): "
                 "a prepared one was."
             ),
         ),
@@ -321,3 +325,7 @@ def test_what_cannot_be_explained_says_why(fields: dict[str, Any], message: str)
     with pytest.raises(NotExplainable) as caught:
         explain(turn(**fields))
     assert str(caught.value) == message
+
+
+def test_every_problem_that_a_guard_may_find_has_words() -> None:
+    assert set(PROBLEMS) == set(get_args(Problem))

@@ -222,7 +222,7 @@ def test_refused_focus_is_closed() -> None:
     )
     assert order(ranking) == [("deepen", "new"), ("explore", None)]
     assert [(c.node_id, c.gates) for c in ranking.gated if c.strategy == "deepen"] == [
-        ("old", ("refused: the respondent does not want to talk about it",))
+        ("old", ("left alone: refused, told before or not understood",))
     ]
 
 

@@ -1,0 +1,162 @@
+"""What a question may take up after a refusal, a repetition or a question back."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from graphs.domain import Mention
+from interviews.modes.inputs import beside, summary_labels
+from interviews.modes.repairs import (
+    MOST_REPHRASINGS,
+    OPENING,
+    acknowledgement,
+    left_alone,
+    question_to_rephrase,
+    told_before,
+)
+from interviews.turns.contracts import Exchange
+from interviews.turns.state import FocusEntry, SessionState
+from tests.unit.methodologies.samples import Interview
+
+
+def context(
+    intent: str = "answer", *, rephrasings: int = 0, asked: str = "", said: str = ""
+) -> tuple[Any, Interview, dict[str, str]]:
+    """Turn 3, after a question about "soft straps", beside "blue cover" and "dry clothes"."""
+    interview = Interview()
+    ids = {
+        "soft straps": interview.node("soft straps"),
+        "blue cover": interview.node("blue cover"),
+        "dry clothes": interview.node("dry clothes", "consequence"),
+    }
+    interview.edge(ids["blue cover"], ids["dry clothes"])
+    interview.ask(ids["soft straps"], 2)
+    entry = FocusEntry(turn=2, node_id=ids["soft straps"], label="soft straps", strategy="deepen")
+    found: Any = SimpleNamespace(
+        job=SimpleNamespace(number=3),
+        graph=interview.graph,
+        tracker=interview.tracker,
+        extraction=SimpleNamespace(intent=intent),
+        graph_update=SimpleNamespace(merges=()),
+        utterance=SimpleNamespace(text=said),
+        continuation=SimpleNamespace(
+            rephrases=False,
+            focus=SimpleNamespace(node_id=ids["soft straps"], node_type="attribute"),
+        ),
+        loaded=SimpleNamespace(
+            previous_focus=entry,
+            state=SessionState(rephrasings=rephrasings),
+            last_question=asked,
+            exchanges=(
+                Exchange(turn=1, question="q", answer="It is old. My cover leaks in heavy rain."),
+                Exchange(turn=2, question="q", answer="The straps are new."),
+            ),
+        ),
+    )
+    return found, interview, ids
+
+
+def test_what_was_refused_is_neither_summed_up_nor_compared_with() -> None:
+    found, interview, ids = context()
+    assert summary_labels(found) == ("blue cover", "dry clothes", "soft straps")
+    assert beside(found) == ("blue cover",)
+    interview.tracker.close_focus(ids["blue cover"])
+    assert summary_labels(found) == ("dry clothes", "soft straps")
+    assert beside(found) == ()
+
+
+def test_without_a_focus_there_is_nothing_beside_it() -> None:
+    found, _, _ = context()
+    found.continuation.focus = None
+    assert beside(found) == ()
+
+
+@pytest.mark.parametrize(
+    ("intent", "rephrasings", "spared"),
+    [
+        ("answer", 0, []),
+        ("clarify", 0, []),
+        ("clarify", MOST_REPHRASINGS, ["soft straps"]),
+        ("already_told", 0, ["soft straps"]),
+    ],
+)
+def test_the_last_point_is_left_alone_where_asking_on_makes_no_sense(
+    intent: str, rephrasings: int, spared: list[str]
+) -> None:
+    found, interview, ids = context(intent, rephrasings=rephrasings)
+    assert left_alone(found) == {ids[label] for label in spared}
+    interview.tracker.close_focus(ids["dry clothes"])
+    assert left_alone(found) == {ids[label] for label in [*spared, "dry clothes"]}
+
+
+def test_the_last_question_is_put_in_other_words_only_while_its_point_is_open() -> None:
+    found, interview, ids = context("clarify")
+    again = question_to_rephrase(found)
+    assert again is not None
+    assert (again.strategy, again.node_id) == ("deepen", ids["soft straps"])
+    interview.tracker.close_focus(ids["soft straps"])
+    assert question_to_rephrase(found) is None
+
+
+def test_a_question_about_a_corrected_point_is_not_put_again() -> None:
+    found, interview, ids = context("clarify")
+    interview.graph.supersede(ids["soft straps"], by=ids["blue cover"])
+    assert question_to_rephrase(found) is None
+
+
+def test_an_opening_is_put_in_other_words_as_the_opening() -> None:
+    found, _, _ = context("clarify")
+    found.loaded.previous_focus = None
+    again = question_to_rephrase(found)
+    assert again is not None
+    assert (again.strategy, again.node_id) == (OPENING, None)
+
+
+def test_what_is_acknowledged_follows_what_was_wanted() -> None:
+    kinds = []
+    for intent in ("answer", "refusal", "clarify", "end"):
+        found, _, _ = context(intent, asked="What is it like?")
+        kinds.append(acknowledgement(found).kind)
+    assert kinds == ["none", "refusal", "unclear", "none"]
+    found, _, _ = context("clarify", asked="What is it like?")
+    found.continuation.rephrases = True
+    assert acknowledgement(found).model_dump() == {"kind": "clarify", "quote": "What is it like?"}
+
+
+def mention(node_id: str, quote: str, turn: int) -> Mention:
+    return Mention(
+        id=f"m{turn}", node_id=node_id, utterance_id="u", label=quote, quote=quote, start=0,
+        end=len(quote), turn=turn,
+    )  # fmt: skip
+
+
+def test_what_was_told_before_is_quoted_from_an_earlier_turn_the_latest_one() -> None:
+    found, interview, ids = context("already_told")
+    for turn, quote in [(1, "straps are soft"), (2, "so soft"), (3, "those soft straps")]:
+        interview.graph.add_mention(mention(ids["soft straps"], quote, turn))
+    assert told_before(found) == "so soft"
+
+
+def test_what_the_complaint_repeats_goes_before_the_last_focus() -> None:
+    found, interview, ids = context("already_told")
+    interview.graph.add_mention(mention(ids["soft straps"], "so soft", 2))
+    interview.graph.add_mention(mention(ids["blue cover"], "the blue cover", 1))
+    found.graph_update.merges = (SimpleNamespace(into_id=ids["blue cover"]),)
+    assert told_before(found) == "the blue cover"
+
+
+@pytest.mark.parametrize(
+    ("asked", "quoted"),
+    [
+        ("How does the cover do in heavy rain?", "My cover leaks in heavy rain"),
+        ("How do you like the colour?", ""),
+    ],
+)
+def test_without_a_mention_the_earlier_sentence_nearest_to_the_question_is_quoted(
+    asked: str, quoted: str
+) -> None:
+    found, _, _ = context("already_told", asked=asked, said="I told you that already.")
+    assert told_before(found) == quoted
