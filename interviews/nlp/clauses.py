@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from interviews.nlp.joints import new_subjects
+
 Kind = Literal["cause", "result", "purpose", "condition", "contrast", "time"]
 
 
@@ -77,6 +79,13 @@ _NOT_RESULT = (
     r"|happy|tired|soft|big|small|that\b|as\b)"
 )
 
+_AT_WILL = r"(?:i|you|we|they|he|she)(?:'d)? (?:like|want|wish|need|please|can)s?\b"
+
+_SAID_BEFORE = (
+    r" (?:what|something) (?:i|we)(?:'ve)? (?:just |already )?(?:said|told you|mentioned)"
+    r"(?: before| earlier)?,?(?: that)?"
+)
+
 _MARKERS: tuple[tuple[str, Kind, bool], ...] = (
     (r"because of|due to|thanks to|on account of", "cause", True),
     (r"(?:(?:mainly|mostly|just|simply|probably|only) )?(?:because|cos|cuz|'cause)", "cause", True),
@@ -87,6 +96,17 @@ _MARKERS: tuple[tuple[str, Kind, bool], ...] = (
     (r"(?:just |simply )?in order to|so as to", "purpose", False),
     (r"(?:and )?(?:which is why|(?:so )?that's why|that is why|this is why)", "result", False),
     (r"(?:and )?(?:therefore|consequently|as a result|for that reason|hence)", "result", False),
+    ((r"(?:and )?(?:ultimately|underneath (?:that|it(?: all)?)|at bottom|deep down)"
+      r"|(?:(?<=[.!?] )|(?<=, )|\A)(?:and )?in the end"
+      r"|(?:and )?what(?:'s| is) behind (?:that|it|this) is(?: that)?"
+      r"|(?:and )?what (?:it|that|this) (?:all |really )*(?:comes|boils) down to is(?: that)?"),
+     "result", False),
+    ((r"(?:and )?(?:that|this|it) (?:has|had) (?:a lot |something |much )?to do with"
+      r"(?: the fact that| how)?"
+      r"|(?:and )?(?:that|this|it) (?:ties in|fits in|goes together|hangs together|connects) with"
+      rf"(?: the fact that|{_SAID_BEFORE})?"
+      rf"|(?:and )?(?:that|this|it) brings me back to(?: the fact that|{_SAID_BEFORE})?"
+      r"|(?:again )?it (?:all )?(?:comes|boils) down to the fact that"), "cause", True),
     ((r"(?:and )?(?:which|that|this|it|and that) (?:basically |just |also |then |really )?"
      r"(?:means|meant)(?: that)?(?= \w)"), "result", False),
     (r"meaning(?: that)?(?=\s+" + _SUBJECT + r")", "result", False),
@@ -98,11 +118,12 @@ _MARKERS: tuple[tuple[str, Kind, bool], ...] = (
     ((rf"and so(?! {_NOT_RESULT})|so then|(?<=[,.;!] )so(?! {_NOT_RESULT})"
      rf"|so(?=,? {_SUBJECT})|\Aso(?! {_NOT_RESULT})"), "result", False),
     (r"otherwise|or else", "condition", False),
-    ((rf"(?:and |but |even )?if(?=\s)|unless|as long as(?=\s+{_SUBJECT})"
+    ((rf"(?:and |but )?(?<!even )if(?=\s)|unless|as long as(?=\s+{_SUBJECT})(?!\s+{_AT_WILL})"
      rf"|(?:every|each) time(?=\s+{_SUBJECT})|whenever"
-     rf"|(?<!the )(?<!remember )(?:especially |even |only )?when(?=\s)"
+     rf"|(?<!the )(?<!remember )(?<!even )(?:especially |only )?when(?=\s)"
      rf"|(?:as soon as|once)(?=\s+{_SUBJECT})"), "condition", True),
-    ((r"even though|although|(?<!as )(?<!even )though(?=\s)|whereas|however|on the other hand"
+    ((r"even (?:if|when)|even though|although|(?<!as )(?<!even )though(?=\s)|whereas|however"
+     r"|on the other hand"
      r"|(?<!body )(?<!thing )(?<!no one )but(?= )|except that|rather than|instead of"
      rf"|yet(?=\s+{_PRONOUN})"), "contrast", False),
     (rf"(?:until|till|before)(?=\s+(?:{_PRONOUN}|\w+ing\b))", "time", False),
@@ -113,14 +134,24 @@ _MARKERS: tuple[tuple[str, Kind, bool], ...] = (
 _MARKER = re.compile(
     "|".join(rf"(?P<m{i}>(?<![\w'])(?:{pattern})(?![\w']))" for i, (pattern, _, _) in
              enumerate(_MARKERS)), re.IGNORECASE)  # fmt: skip
-_JOINT = re.compile(rf",? (?:and|or|plus) (?=(?:also |then |so )?{_PRONOUN})|, (?={_PRONOUN})",
+_LATER = (
+    r"(?:(?:also|then|so|there|here|now|sometimes|eventually|suddenly|after a while|after that"
+    r"|at some point|in the end|these days|the next day|before that|back then),? )"
+)
+_JOINT = re.compile(rf",? (?:and|or|plus) (?=(?:{_LATER})?{_PRONOUN})|, (?:like )?(?={_PRONOUN})",
                     re.IGNORECASE)  # fmt: skip
 _SENTENCE = re.compile(r"[.!?]+(?=\s|$)|[…;\n]+|\.{2,}|\s+[-–—]+\s+|—|:\s")
 _EDGES = ' \t\n\r,.;:!?…-–—"“”()'
 _ONLY_OPENER = re.compile(
     r"[\W_]*(?:(?:and|but|so|well|yeah|yes|no|also|plus|then|or|oh|um|uh)[\W_]+)*", re.IGNORECASE
 )
-_FRONTED = re.compile(rf",\s*(?:then\s+)?|\s+then\s+|\s+(?={_PRONOUN})", re.IGNORECASE)
+_POINTS_BACK = re.compile(r"(?:and |again )*(?:that|this|it)\b", re.IGNORECASE)
+_NOMINATIVE = (
+    r"(?:(?:i|we|he|she|they)\b|you (?!to\b|that\b|in\b|on\b|for\b|and\b|or\b|i\b|with\b|at\b)"
+    r"|(?:it|that|there)(?:'s|'d|'ll| (?:just |really |always )?(?:is|was|can|will|would|has|does"
+    r"|doesn't|isn't|feels?|makes?|gets?|takes?|goes|works?|looks?|means)\b))"
+)
+_FRONTED = re.compile(rf",\s*(?:then\s+)?|\s+then\s+|\s+(?={_NOMINATIVE})", re.IGNORECASE)
 
 
 def clauses(text: str) -> tuple[Clause, ...]:
@@ -160,14 +191,33 @@ def partner_of(parts: Sequence[Clause], index: int) -> int | None:
     if clause.kind is None:
         return None
     other = index + 1 if clause.initial and clause.grounds else index - 1
-    if other > 0 and other < index and parts[other].marker.lower() in _IN_PLACE_OF:
+    if 0 < other < index and parts[other].marker.lower() in _IN_PLACE_OF:
         other -= 1  # "by bus instead of by car because …" gives a reason for the bus
+    while 0 < other < index and _is_aside_of_main(clause, parts[other]):
+        other -= 1  # "I take the train, even when it is late, because …" explains the train
     if not 0 <= other < len(parts):
         return None
     same = parts[other].sentence == clause.sentence
     reaches = not clause.grounds or clause.kind == "cause"
     near = abs(parts[other].sentence - clause.sentence) <= 1 and other < index
     return other if same or (reaches and near) else None
+
+
+def _is_aside_of_main(clause: Clause, before: Clause) -> bool:
+    """Whether the clause before is subordinate, so that reasons and results go back past it."""
+    if before.sentence != clause.sentence:
+        return False
+    if before.initial:
+        return before.grounds
+    marker = before.marker.lower()
+    return (
+        clause.kind in {"cause", "result", "purpose"}
+        and (
+            before.kind in {"condition", "time"}
+            or marker.startswith(("even", "although", "though"))
+        )
+        and marker not in {"otherwise", "or else"}
+    )
 
 
 _IN_PLACE_OF = frozenset(["instead of", "rather than"])
@@ -216,22 +266,37 @@ def _sentence_clauses(text: str, start: int, end: int, number: int) -> Iterator[
 
 
 def _cuts(text: str, start: int, end: int) -> Iterator[_Cut]:
+    """Yield the boundaries of a sentence, its connectives in the order said, then its joints.
+
+    A subordinate clause right after a boundary stands before its main clause; the connective of an
+    outer clause that it opens ("because if you hurry, you fall") introduces that main clause.
+    """
+    joints = [joint.span() for joint in _JOINT.finditer(text, start, end)]
+    joints += list(new_subjects(text, start, end))
+    markers = list(_MARKER.finditer(text, start, end))
+    ends = {match.end() for match in markers}  # "in the end, it …": the comma is the marker's
+    joints = [(at, begin) for at, begin in joints if at not in ends]
     yield _Cut(at=start, begin=start)
-    for match in _MARKER.finditer(text, start, end):
+    outer = _Cut(at=start, begin=start)
+    for match in markers:
         _, kind, grounds = _MARKERS[int(str(match.lastgroup)[1:])]
-        initial = bool(_ONLY_OPENER.fullmatch(text[start : match.start()]))
-        yield _Cut(
+        since = max([outer.begin, *(b for _, b in joints if b <= match.start())])
+        initial = bool(_ONLY_OPENER.fullmatch(text[since : match.start()]))
+        initial = initial and not _POINTS_BACK.match(match.group())
+        cut = _Cut(
             at=match.start(),
             begin=match.end(),
             marker=match.group(),
             kind=kind,
             grounds=grounds,
-            initial=initial,
+            initial=initial and (grounds or since == start),
         )
+        yield cut
         if initial and grounds and (front := _FRONTED.search(text, match.end() + 4, end)):
-            yield _Cut(at=front.start(), begin=front.end())
-    for joint in _JOINT.finditer(text, start, end):
-        yield _Cut(at=joint.start(), begin=joint.end())
+            inherited = outer if outer.kind and since == outer.begin else _Cut(at=0, begin=0)
+            yield replace(inherited, at=front.start(), begin=front.end(), initial=False)
+        outer = cut
+    yield from (_Cut(at=at, begin=begin) for at, begin in joints)
 
 
 def _trimmed(text: str, start: int, end: int, sentence: int) -> Clause | None:

@@ -27,6 +27,9 @@ class Token:
 _WORD = re.compile(r"n't\b|'(?:s|m|d|re|ve|ll)\b|[A-Za-zÀ-ÿ0-9]+?(?=n't\b)|[\w]+(?:-\w+)*|[^\w\s]",
                    re.IGNORECASE)  # fmt: skip
 _SUBJECT_PRONOUNS = frozenset(["i", "we", "you", "he", "she", "it", "they", "that", "which", "who"])
+_SINGULAR = frozenset(
+    ["everything", "nothing", "something", "everybody", "everyone", "nobody", "somebody", "someone"]
+)
 _LOCK = RLock()
 
 
@@ -57,7 +60,7 @@ def _retag(found: Sequence[Token], tags: list[str]) -> list[str]:
         word, adverb_between = found[j].lower, j < i - 1
         if tags[j] in {"MD", "TO"} or (found[i - 1].lower == "n't" and tags[i] == "NN"):
             tags[i] = "VB" if tags[i] != "JJ" else "JJ"
-        elif word in _SUBJECT_PRONOUNS and tags[i] == "NNS":
+        elif (word in _SUBJECT_PRONOUNS or word in _SINGULAR) and tags[i] == "NNS":
             tags[i] = "VBZ"
         elif word in _SUBJECT_PRONOUNS and tags[i] == "NN" and (word != "that" or adverb_between):
             tags[i] = "VBP"

@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from interviews.bench.errors import BenchImpossible
+from interviews.bench.extraction import bench_extraction
 from interviews.bench.interviews import bench_interviews
 from interviews.bench.latency import LATENCY, bench_latency
 from interviews.bench.matching import bench_matching
@@ -17,6 +18,7 @@ from interviews.bench.scoring import bench_scoring
 from interviews.bench.turn import bench_turn
 
 BENCHES: dict[str, Callable[..., dict[str, Any]]] = {
+    "extraction": bench_extraction,
     "interviews": bench_interviews,
     "latency": bench_latency,
     "matching": bench_matching,

@@ -10,8 +10,9 @@ from interviews.guards import GuardContext, apply_guards
 from interviews.llm.providers.offline import OfflineProvider
 from interviews.llm.providers.offline.direction import Direction, direction_of
 from interviews.llm.providers.offline.moves import moves_of
-from interviews.llm.providers.offline.phrasing import ing, noun_phrase, phrase_of, second_person
+from interviews.llm.providers.offline.phrasing import ing, noun_phrase, phrase_of
 from interviews.llm.providers.offline.questions import last_resort
+from interviews.llm.providers.offline.quoting import reportable, second_person
 from interviews.llm.providers.offline.wording import bank
 from interviews.llm.tasks.questions import (
     CLOSING_QUESTION,
@@ -39,11 +40,14 @@ FOCI = (
     FocusInput(label="feel safe", level=3),
     FocusInput(label="freedom", level=5, terminal=True),
 )
-SHIPPED = [
-    strategy
-    for name in ("means_end_chain", "jobs_to_be_done")
-    for strategy in methodology(name).strategies
-]
+SHIPPED_METHODOLOGIES = (
+    "means_end_chain",
+    "jobs_to_be_done",
+    "critical_incident",
+    "customer_journey",
+    "repertory_grid",
+)
+SHIPPED = [strategy for name in SHIPPED_METHODOLOGIES for strategy in methodology(name).strategies]
 
 
 def _strategy(spec: StrategySpec) -> StrategyInput:
@@ -154,9 +158,133 @@ def test_the_wordings_lead_where_their_move_leads(move: str, direction: Directio
 _OTHER = {Direction.UP: Direction.DOWN, Direction.DOWN: Direction.UP}
 
 
+AIMS = {
+    "critical_incident": {
+        "find_incident": "occasions", "walk_through": "account", "what_led_up": "led_up",
+        "actions_taken": "deeds", "turning_point": "turning", "trace_effect": "aftermath",
+        "what_made_it_critical": "weight", "draw_lesson": "lesson",
+        "imagine_otherwise": "otherwise", "contrasting_incident": "other_way",
+    },
+    "customer_journey": {
+        "explore_journey": "journey_parts", "walk_forward": "next_step",
+        "walk_backward": "led_up", "moment_of_truth": "moment_of_truth", "handovers": "handover",
+        "trace_relationship": "relationship", "alternatives_considered": "alternatives",
+    },
+    "repertory_grid": {
+        "elicit_elements": "elements", "triadic_comparison": "triad",
+        "elicit_contrast_pole": "pole", "pyramid_down": "signs", "rate_preference": "placement",
+    },
+    "jobs_to_be_done": {"explore_circumstances": "circumstances", "walk_through": "account"},
+    "means_end_chain": {},
+}  # fmt: skip
+THING = FocusInput(label="padded straps", level=1)
+
+
+@pytest.mark.parametrize("name", SHIPPED_METHODOLOGIES)
+def test_what_a_strategy_is_after_has_wordings_of_its_own(name: str) -> None:
+    specs = {spec.name: _strategy(spec) for spec in methodology(name).strategies}
+    for strategy, move in AIMS[name].items():
+        assert moves_of(specs[strategy], THING) == (move,), strategy
+    others = {s: moves_of(specs[s], THING) for s in specs if s not in AIMS[name]}
+    special = {move for aims in AIMS.values() for move in aims.values()}
+    assert [s for s, moves in others.items() if special & set(moves)] == []
+
+
+def test_only_what_is_compared_itself_is_set_beside_two_others() -> None:
+    triads = next(s for s in SHIPPED if s.name == "triadic_comparison")
+    pole = FocusInput(label="strictness", level=3)
+    assert moves_of(_strategy(triads), pole) == ("triad_by",)
+    named = _follow_up(
+        _strategy(triads),
+        focus=FocusInput(label="the old bridge", level=1),
+        beside=("the station", "the market hall"),
+    )
+    assert all(name in named for name in ("old bridge", "the station", "the market hall"))
+    assert "third" in named
+
+
+LADDERING = StrategyInput(
+    name="x", probes=("consequence", "importance", "absence", "contrast", "third_person")
+)
+
+
+@pytest.mark.parametrize(
+    ("label", "quote", "ending"),
+    [
+        ("missed the ferry", "we missed the ferry", "_event"),
+        ("ferry was late", "the ferry was late", "_event"),
+        ("ferry is late", "the ferry is late", ""),
+        ("the ferry", "the ferry", ""),
+        ("ferry we missed runs again", "the ferry we missed runs again", ""),
+    ],
+)
+def test_what_happened_once_is_asked_about_in_other_words_than_what_holds(
+    label: str, quote: str, ending: str
+) -> None:
+    moves = moves_of(LADDERING, FocusInput(label=label, quote=quote))
+    assert moves == tuple(
+        f"{m}{ending}" for m in ("consequence", "importance", "absence", "contrast", "third_person")
+    )
+
+
+def test_an_event_that_only_holds_is_asked_for_its_usual_course() -> None:
+    walk = next(s for s in SHIPPED if s.name == "walk_forward")
+    focus = FocusInput(label="ferry is late", quote="the ferry is always late")
+    assert moves_of(_strategy(walk), focus) == ("usual",)
+
+
+@pytest.mark.parametrize("label", ["my husband", "staff", "the other parents"])
+def test_people_are_not_asked_about_like_things(label: str) -> None:
+    assert moves_of(LADDERING, FocusInput(label=label)) == ("person",)
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+@pytest.mark.parametrize("spec", SHIPPED, ids=lambda spec: spec.name)
+def test_a_question_in_other_words_is_a_plainer_wording_of_what_was_asked(
+    spec: StrategySpec, language: str
+) -> None:
+    focus = FOCI[0] if spec.node_binding == "required" else None
+    labels = ("padded straps", "feel safe")
+    more = {"focus": focus, "summary_labels": labels, "language": language}
+    asked = [_follow_up(_strategy(spec), **more)]
+    for _ in range(2):
+        again = _follow_up(
+            _strategy(spec),
+            acknowledge=AcknowledgeInput(kind="clarify", quote=asked[-1]),
+            asked_questions=tuple(asked),
+            **more,
+        )
+        leads = bank(language)["leads"]["clarify"]
+        assert any(again.startswith(lead.strip()) for lead in leads)
+        assert focus is None or "padded straps" in again.lower()
+        assert all(similarity(again, other) < 0.85 for other in asked)
+        asked.append(again)
+
+
+def test_other_words_for_a_question_are_first_those_of_the_same_move() -> None:
+    strategy = StrategyInput(name="x", probes=("consequence", "situation", "contrast"))
+    last = "When was the last time you noticed the padded straps, and what was going on?"
+    again = _follow_up(
+        strategy,
+        focus=FOCI[0],
+        acknowledge=AcknowledgeInput(kind="clarify", quote=last),
+        asked_questions=(last,),
+    )
+    situations = [t.format(it="the padded straps") for t in bank()["moves"]["situation"]]
+    assert any(again.endswith(text) for text in situations if text != last)
+
+
+def test_what_was_told_before_is_given_back_in_quotation_marks() -> None:
+    question = _follow_up(
+        StrategyInput(name="explore", focus_mode="topic"),
+        acknowledge=AcknowledgeInput(kind="already_told", quote="the straps {are} soft?"),
+    )
+    assert "“the straps are soft”" in question
+
+
 def test_every_move_of_the_shipped_strategies_has_wordings() -> None:
     for language in ("en", "it"):
-        known = set(bank(language)["moves"])
+        known = {*bank(language)["moves"], *bank(language).get("instead", {})}
         for spec in SHIPPED:
             for focus in (None, *FOCI):
                 assert set(moves_of(_strategy(spec), focus)) <= known
@@ -227,7 +355,9 @@ def test_a_repaired_question_is_another_one() -> None:
     refused = "What is it about?"
     question = PROVIDER.complete(
         QUESTION_REPAIR,
-        RepairInputs(question=refused, problem="x", subject="tea", focus_label="quiet evenings"),
+        RepairInputs(
+            question=refused, problems=("empty",), subject="tea", focus_label="quiet evenings"
+        ),
     ).question
     assert "quiet evenings" in question
     assert similarity(question, refused) < 0.85
@@ -253,6 +383,21 @@ def test_no_label_or_subject_can_break_a_question(label: str, subject: str, seed
     assert question.count("?") == 1
     assert len(question.split()) < 60
     assert not set("<>{}[]`") & set(question)
+
+
+def test_a_summary_after_a_refusal_accepts_it_first_and_still_sums_up() -> None:
+    question = _follow_up(
+        StrategyInput(name="reflect", focus_mode="summary"),
+        summary_labels=("padded straps",),
+        acknowledge=AcknowledgeInput(kind="refusal"),
+    )
+    assert any(question.startswith(lead.strip()) for lead in bank()["leads"]["refusal"])
+    assert "padded straps" in question
+
+
+def test_without_anything_to_sum_up_the_subject_is_opened_instead() -> None:
+    question = _follow_up(StrategyInput(name="reflect", focus_mode="summary"))
+    assert "your hiking backpack" in question
 
 
 # -- phrasing --------------------------------------------------------------------------------------
@@ -282,6 +427,7 @@ def test_no_label_or_subject_can_break_a_question(label: str, subject: str, seed
         ("own garden", "my own garden", "your own garden"),
         ("hardly see each other", "", "hardly seeing each other"),
         ("annoys me", "", "what annoys you"),
+        ("felix", "Felix", "Felix"),
     ],
 )
 def test_labels_become_noun_phrases(label: str, quote: str, phrase: str) -> None:
@@ -313,6 +459,8 @@ def test_first_person_turns_into_second() -> None:
         "light",
         "sitting outside and nobody talks",
         "lid leaks",
+        "goes right to my heart",
+        "do my share and not help out",
     ],
 )
 def test_what_makes_no_noun_phrase_is_quoted_before_the_question(label: str) -> None:
@@ -328,3 +476,35 @@ def test_a_quotation_keeps_the_subject_that_stands_before_it() -> None:
     answer = "Well, I'm not tied down until spring comes round. That is new."
     said = phrase_of(focus, [answer]).said
     assert said == "“I'm not tied down until spring comes round”"
+
+
+@pytest.mark.parametrize(
+    ("quote", "answer", "reported"),
+    [
+        ("my numbers are back to normal", "Well, my numbers are back to normal.",
+         "your numbers are back to normal"),
+        ("I was shaking", "I was shaking, I was that angry.", "you were shaking"),
+        # what is not said to be so, or only its surroundings explain, is not reported
+        ("I can touch it", "It leaves before I can touch it.", ""),
+        ("they aren't", "The evenings were silent and now they aren't.", ""),
+        # fragments have no subject
+        ("peel it off", "So I just peel it off.", ""),
+        ("once had to stand outside", "I once had to stand outside.", ""),
+    ],
+)  # fmt: skip
+def test_a_clause_is_reported_only_where_that_is_what_was_said(
+    quote: str, answer: str, reported: str
+) -> None:
+    assert (reportable(quote, [answer]) and second_person(quote)) == (reported or False)
+
+
+@pytest.mark.parametrize(
+    ("quote", "said"),
+    [
+        ("because the seams have held", "“the seams have held”"),
+        ("to put it plainly, my nephew had stomach ache", "“my nephew had stomach ache”"),
+        ("maybe we only take it on Sundays", "“we only take it on Sundays”"),
+    ],
+)
+def test_a_quotation_begins_with_the_statement(quote: str, said: str) -> None:
+    assert phrase_of(FocusInput(label=quote, quote=quote)).said == said

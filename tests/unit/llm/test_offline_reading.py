@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from interviews.llm.providers.offline.asides import adds, is_aside
+from interviews.llm.providers.offline.direction import asked_kinds, expected_side
+from interviews.llm.providers.offline.sentiment import polarity
 from interviews.llm.providers.offline.weaving import is_noun_phrase, is_plural
 from tests.unit.llm.offline_samples import edges, extract
 
@@ -24,6 +26,11 @@ LADDER = "Why does that matter to you?"
         "Let's be fair",
         "I'm not sure what you want to know",
         "Can you hear that",
+        "Ask me something easier",
+        "Nope, all good",
+        "I'll be honest with you",
+        "That ties in with something I told you",
+        "It really gets to me",
     ],
 )
 def test_talk_about_the_talk_is_no_statement(said: str) -> None:
@@ -126,3 +133,57 @@ def test_only_plain_noun_phrases_are_woven_in(label: str, expected: bool) -> Non
 )
 def test_plurals_are_known_by_their_head(phrase: str, plural: bool) -> None:
     assert is_plural(phrase) is plural
+
+
+@pytest.mark.parametrize(
+    ("said", "side"),
+    [
+        ("no more queues", 1),
+        ("less scratching", 1),
+        ("without having to worry", 1),
+        ("it saves time", 1),
+        ("I can't sleep", -1),
+        ("no privacy", -1),
+        ("it wears me out by the evening", -1),
+        ("a blue bag", 0),
+    ],
+)
+def test_being_spared_something_is_welcome_and_being_denied_it_is_not(said: str, side: int) -> None:
+    assert polarity(said) == side
+
+
+@pytest.mark.parametrize(
+    ("question", "kinds"),
+    [
+        ("What has kept you from changing?", {"problem"}),
+        ("What do you use at the moment?", {"solution", "action"}),
+        ("What were you trying to get done?", {"goal"}),
+        ("Tell me more about that.", set()),
+    ],
+)
+def test_a_question_may_name_the_kind_of_answer(question: str, kinds: set[str]) -> None:
+    assert set(asked_kinds(question)) == kinds
+
+
+def test_what_sounds_neutral_takes_the_side_of_the_question() -> None:
+    assert expected_side("What does that give you?", "a basket", "a basket") == 1
+    assert expected_side("What bothers you about it?", "a basket", "a basket") == -1
+    assert expected_side("What is it like?", "a basket", "a basket") == 0
+
+
+def test_several_direct_answers_each_follow_from_the_focus() -> None:
+    output = extract(
+        "Saves money, saves shelf space. And I read more.",
+        question="What does borrowing give you?",
+        focus=("borrow books", "attribute"),
+    )
+    assert {target for source, _, target in edges(output) if source == "borrow books"} == {
+        "saves money",
+        "saves shelf space",
+        "read more",
+    }
+
+
+def test_a_clause_about_a_person_is_quoted_with_its_subject() -> None:
+    output = extract("I can sit there as long as I like.")
+    assert [concept.quote for concept in output.concepts] == ["I can sit there as long as I like"]

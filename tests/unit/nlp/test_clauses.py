@@ -65,6 +65,52 @@ def test_typographic_apostrophes_count_as_straight_ones() -> None:
     assert relation.kind == "result"
 
 
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("I carry it home and my boyfriend gets it.", ["I carry it home", "my boyfriend gets it"]),
+        (
+            "It has no perfume, and the bottle has to be small.",
+            ["It has no perfume", "the bottle has to be small"],
+        ),
+        ("It was loud, somebody's alarm went off.", ["It was loud", "somebody's alarm went off"]),
+        (
+            "I like friends and family, music and the smell of rain.",
+            ["I like friends and family, music and the smell of rain"],
+        ),
+        (
+            "I noticed the papers, the crisps my uncle eats.",
+            ["I noticed the papers, the crisps my uncle eats"],
+        ),
+        ("I stay as long as I like.", ["I stay as long as I like"]),
+        ("He plans it, so if I miss it I'm the one who pays.",
+         ["He plans it", "I miss it", "I'm the one who pays"]),
+    ],
+)  # fmt: skip
+def test_a_coordinated_clause_begins_at_its_own_subject(text: str, parts: list[str]) -> None:
+    assert [clause.text for clause in nlp.clauses(text)] == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "of"),
+    [
+        (
+            "I take the train, even when it is late, because I like it.",
+            "I like it",
+            "I take the train",
+        ),
+        (
+            "I do this first because if you wait you forget the rest.",
+            "you forget the rest",
+            "I do this first",
+        ),
+    ],
+)
+def test_a_reason_goes_back_past_what_is_subordinate(text: str, reason: str, of: str) -> None:
+    causes = [r for r in nlp.relations_by_rule(text) if r.kind == "cause"]
+    assert [(r.first.text, r.second.text) for r in causes] == [(reason, of)]
+
+
 @given(st.text(max_size=300))
 def test_clause_spans_are_those_of_the_text(text: str) -> None:
     straight = text.replace("’", "'").replace("‘", "'")

@@ -30,6 +30,7 @@ _ASIDES = (
     rf"(?:i'm |i am )?{_VERY}sorry(?: (?:about|for|if) .{{0,40}})?|excuse me|pardon|forgive me",
     r"(?:i )?hope (?:i|this|that|it) (?:can )?(?:be |is |helps?|makes? sense).{0,30}",
     r"(?:sure|fine|of course|go ahead|why not|no problem|gladly|happy to help)(?:,? why not)?",
+    r"(?:fire|ask) away|(?:i'm |i am )?(?:all ears|ready|sitting comfortably)",
     # thinking aloud, and memory
     r"(?:let me|let's) (?:think|see|put it .{0,30}|start .{0,20})",
     r"where (?:do|should|shall) i (?:start|begin)|what (?:can|shall|should|else can) i say",
@@ -142,6 +143,44 @@ _ASIDES = (
     r"what comes to mind(?: first)?|what i (?:mean|haven't (?:said|mentioned)(?: yet)?)",
     r"something else(?: i notice)?|(?:one|another) thing|how (?:it|that) feels",
     r"you know|you see|i mean|though|anyway",
+    (
+        rf"(?:it|that|this|i)(?:'s| is| may be| might be| sounds?|'m| am) {_VERY}(?:silly|stupid"
+        r"|daft|weird|strange|funny|odd|corny|cheesy|petty|ridiculous|vain|exaggerating)"
+        r"(?: .{0,12})?"
+    ),
+    # what is said to the interviewer, and agreement with nothing in it
+    r"(?:please )?(?:ask|give|try) me (?:something|another|an easier|a different).{0,25}",
+    r"(?:the )?next (?:question|one|topic)(?: please)?|next,? please",
+    r"i(?:'ll| will|'m going to|'m| am)? (?:be )?(?:honest|frank|straight|open) with you",
+    rf"i (?:won't|will not|can't|cannot|don't want to|am not going to) (?:{_VERY})?lie(?: to you)?",
+    (
+        r"(?:no|nope|nah|yep|yup|yeah)?,? ?(?:it's |that's )?all (?:good|fine|ok|okay)"
+        r"|no|nope|nah|yep|yup|yeah|no complaints?"
+    ),
+    (
+        r"(?:is|isn't|are|aren't|was|wasn't|do|don't|does|doesn't|did|didn't|can|can't|won't|has"
+        r"|hasn't|have|haven't|would|wouldn't) (?:it|they|we|you|he|she|i|that|there)"
+    ),
+    r"what else(?: (?:is|was|are|can|could|do|did|shall|should) .{0,25})?|lol|ha(?:ha)*",
+    r"oh (?:my )?god(?: yes)?|i kid you not|no kidding",
+    r"it's (?:just |only )?(?:what|something) (?:you|one|they) (?:read|hear|see|say)(?: .{0,15})?",
+    (
+        r"(?:for|in|after|within) (?:\w+ ){1,3}"
+        r"(?:minutes?|hours?|days?|weeks?|months?|years?|seconds?)"
+    ),
+    # pointing back at what was said, and a feeling about it that names nothing new
+    (
+        rf"(?:{_THAT} )?{_VERY}(?:ties? in|goes? together|connects?|belongs?|fits?|links? up"
+        r"|has to do) with (?:something|what|the (?:thing|point)) (?:else )?(?:that )?i .{0,30}"
+    ),
+    (
+        rf"(?:i |we )?(?:think )?(?:i|we)?(?:'ve|have)? ?(?:mentioned|covered|said|had) {_THAT}"
+        r"(?: (?:already|before|earlier))?"
+    ),
+    (
+        rf"(?:and )?(?:{_THAT} )?{_VERY}(?:gets? to me|moves me|touches me"
+        rf"|goes (?:right |straight )?to my heart|makes? me {_VERY}(?:happy|glad|sad|angry|proud))"
+    ),
 )
 _ASIDE = re.compile(_LEAD + "(?:" + "|".join(_ASIDES) + ")")
 
@@ -166,7 +205,10 @@ _FRAMES = (
         r"|underneath(?: (?:that|it|it all))?|deep down|in addition"
         r"|compared (?:with|to) (?:the )?others?),? "
     ),
-    r"i(?:'d| would) say (?:it's |it is )?(?:that )?",
+    (
+        r"i(?:'d| would) say (?:it's |it is )?(?:that )?|let me (?:see|think),? (?=\w)"
+        r"|(?:now |but |though,? )*thinking (?:about|of) it,? |i (?:only|just) know that "
+    ),
     (
         r"(?:it's|it is) (?:just |simply )?that "
         r"(?=(?:i|we|it|you|they|my|our|the|there|he|she|nobody|everybody)\b)"
@@ -176,7 +218,8 @@ _FRAMES = (
         r"|(?:concretely|specifically|in concrete terms|to begin with|to be honest),? "
         r"|(?:i (?:suppose|guess|think|believe|imagine),? )"
         r"|i (?:still |well |clearly )?(?:remember|recall) (?=(?:an?|the|one|this|that|when|how)\b)"
-        r"|there's also this[:,] |for me (?:it's|it is) (?:really |all |mostly )?about "
+        r"|(?:(?:it|that|this) )?(?:really |all )*(?:has|had) (?:a lot |something )?to do with the "
+        r"fact that |there's also this[:,] |for me (?:it's|it is) (?:really |all |mostly )?about "
     ),
 )
 _FRAME = re.compile(_LEAD + "(?:" + "|".join(_FRAMES) + r")(?=\S)")
@@ -185,7 +228,8 @@ _FRAME = re.compile(_LEAD + "(?:" + "|".join(_FRAMES) + r")(?=\S)")
 _DIGRESSION = re.compile(
     _LEAD + r"(?:(?:that|which|this) reminds me|by the way|incidentally|before i forget"
     r"|speaking of which|on a (?:completely )?different note|just so you know)\b.*"
-    r"|.*\b(?:by the way|just so you know|but that's another story)",
+    r"|.*\b(?:by the way|just so you know|but that's another story"
+    r"|(?:can|do) you hear\b.*|(?:noise|sound|music|voices?)(?: that)? you (?:can )?hear)",
     re.DOTALL,
 )
 
@@ -193,7 +237,8 @@ _DIGRESSION = re.compile(
 _ADDITION = re.compile(
     r"\b(?:something else|another (?:thing|point)|also|besides|(?:apart|aside) from (?:that|this)"
     r"|on top of (?:that|this)|in addition|one (?:more )?thing"
-    r"|what (?:else|(?:does )?comes? to mind|i haven't)|by the way|anyway)\b|^(?:oh,? )?and\b"
+    r"|what (?:else|(?:does )?comes? to mind|i haven't)|now that i (?:come to )?think of it"
+    r"|by the way|anyway)\b|^oh,? and\b"
 )
 
 

@@ -2,8 +2,9 @@
 
 Values are seldom named by their nouns. They show in the form of what is said: an aspiration to be
 or to live in some way, a norm for everybody, respect for oneself, doing without others' help, a
-lifetime as the measure. The forms are those of English in general; the domains are those of common
-inventories of values.
+lifetime as the measure. So do the two that an episode ends on: a lesson taken from it, and whether
+one stays with whom one had to do with. The forms are those of English in general; the domains are
+those of common inventories of values.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ _FORMS: tuple[tuple[str, bool, Mapping[str, float]], ...] = (
     ("unaided", False, {"manner": 1.1, "value": 0.8}),
     ("lifetime", False, {"value": 1.0, "manner": 0.3}),
     ("essence", False, {"value": 1.3}),
+    ("lesson", False, {"lesson": 1.6}),
+    ("loyalty", False, {"loyalty": 1.6}),
 )
 """Form, whether it speaks of ideals only where one was asked about, and what it adds."""
 
@@ -45,7 +48,8 @@ def with_ideals(
         if not pattern(f"ideal_{name}").search(said):
             continue
         weight = UNASKED if needs_asking and not asked else 1.0
-        for facet, amount in ({"value": 0.9, "manner": 0.3} if end else amounts).items():
+        ideal = not {"lesson", "loyalty"} & set(amounts)
+        for facet, amount in ({"value": 0.9, "manner": 0.3} if end and ideal else amounts).items():
             found[facet] = max(found.get(facet, 0.0), weight * amount)
     if not found:
         return dict(facets)
@@ -67,9 +71,9 @@ def _asks_for_the_end(inputs: ExtractionInputs) -> bool:
 
 
 def _above_ground(inputs: ExtractionInputs) -> bool:
-    """Whether the question does not lead down from a focus above the lowest level."""
+    """Whether the question leads up from a focus above the lowest level."""
     focus = inputs.focus
-    if focus is None or direction_of(inputs.question) is Direction.DOWN:
+    if focus is None or direction_of(inputs.question) is not Direction.UP:
         return False
     levels = {t.name: t.level for t in inputs.node_types if t.level is not None}
     here = levels.get(focus.node_type)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from interviews.llm.providers.offline.lexicon import pattern, plain, words_of
 from interviews.llm.tasks.extraction import Intent
 
 LONGEST_ASIDE = 25
 """An answer of more words than this is an answer, whatever phrase it begins with."""
+
+LONGEST_REST = 4
+"""In words; who asks back and says more than this besides has answered."""
+
+_SENTENCES = re.compile(r"(?<=[.!?…])\s+")
 
 
 def intent_of(answer: str) -> Intent:
@@ -18,11 +25,17 @@ def intent_of(answer: str) -> Intent:
         return "end"
     if pattern("refusal").search(said):
         return "refusal"
-    if pattern("clarify").search(said):
+    if _asks_back(said):
         return "clarify"
     if pattern("told").search(said):
         return "already_told"
     return "answer"
+
+
+def _asks_back(said: str) -> bool:
+    """Whether an answer asks what the question means and hardly says anything besides."""
+    rest = [part for part in _SENTENCES.split(said) if not pattern("clarify").search(part)]
+    return bool(pattern("clarify").search(said)) and len(words_of(" ".join(rest))) <= LONGEST_REST
 
 
 def emptiness(answer: str) -> str:

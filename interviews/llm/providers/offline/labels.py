@@ -98,8 +98,14 @@ def split_list(text: str, start: int, end: int, *, verbal: bool) -> Iterator[tup
 
 
 def _separates(before: str, rest: str, *, verbal: bool) -> bool:
+    if rest.startswith("not "):
+        return False
     found = tokens(re.split(r",| and | or ", rest, maxsplit=1)[0])
     if not found or _in_number(before, rest):
+        return False
+    if verbal and found[0].lower == "to":
+        found = found[1:]
+    if not found:
         return False
     if verbal:
         verb = found[0].tag.startswith("VB") or found[0].lower in word_set("verbs")

@@ -16,7 +16,7 @@ SAID = 0.85
 IMPLIED = 0.6
 """Confidence in a relation with a connective, and in one that only the order suggests."""
 
-RETYPE_ABOVE = 0.7
+RETYPE_ABOVE = 0.85
 """A statement may take another type for a relation's sake if that scores this share of its best."""
 
 
@@ -45,6 +45,7 @@ class Linker:
         self._between_clauses()
         self._by_order()
         self._to_focus()
+        self._as_told()
         return self.links
 
     # -- where relations are ---------------------------------------------------------------------
@@ -64,8 +65,10 @@ class Linker:
             if not others:
                 continue
             kind = _KIND.get(clause.kind, clause.kind)
-            if kind == "contrast" and others[0].known:
+            if kind == "contrast" and (others[0].known or not self._same_sentence(own, others)):
                 continue  # "I may be wrong, but …" is set against nothing that was said
+            if kind == "contrast":
+                own, others = own[:1], others[-1:]
             goes_on = others[0].known and kind in {"causal", "purpose"}
             first, second = (own, others) if clause.grounds and not goes_on else (others, own)
             flexible = clause.kind == "cause" and not goes_on
@@ -83,15 +86,27 @@ class Linker:
             opposed = parts[after.clause].kind in {"contrast", "time"}
             own = bool(pattern("first_person").match(parts[after.clause].text))
             next_to = same and after.clause - before.clause == 1
-            if opposed or not (after.anaphoric or after.feeling or (next_to and own)):
+            parallel = self._inputs.focus is not None and not after.anaphoric
+            if opposed or parallel or not (after.anaphoric or after.feeling or (next_to and own)):
                 continue
             if self._higher(after, before) and not self._has_incoming(after):
+                self._join(before, after, "causal", IMPLIED, retype=False)
+
+    def _as_told(self) -> None:
+        """Events of one sentence that are told one after the other lead on to each other."""
+        for before, after in pairwise(self._reading.statements):
+            parts = self._reading.clauses
+            next_to = after.clause - before.clause in {0, 1}
+            if not next_to or self._sentence(before) != self._sentence(after):
+                continue
+            if parts[after.clause].kind == "contrast" or self._is_joined(after):
+                continue
+            if self._reading.is_event(before) and self._reading.is_event(after):
                 self._join(before, after, "causal", IMPLIED, retype=False)
 
     def _to_focus(self) -> None:
         focus = self._inputs.focus
         if focus is None:
-            self._climb(self._reading.statements)
             return
         known = Statement(label=focus.label, node_type=focus.node_type, settled=True)
         direction = direction_of(self._inputs.question)
@@ -99,10 +114,10 @@ class Linker:
         if len(new) < len(self._reading.statements):
             same = next(s for s in self._reading.statements if _same(s.label, focus.label))
             known = same  # the focus is said again: relations hang on its own words
-        for position, statement in enumerate(new):
-            answers = direction is not Direction.DOWN and not self._higher(known, statement)
-            joined = position > 0 and self._is_joined(statement)
-            if self._linked(known, statement) or (joined and not answers):
+        reply = [statement for statement in new if not statement.beside]
+        for position, statement in enumerate(reply):
+            same_breath = self._sentence(statement) == self._sentence(reply[0])
+            if position > 0 and not self._answers_too(statement, same_breath=same_breath):
                 continue
             self._ladder(known, statement, direction, first=position == 0)
         self._climb(new)
@@ -127,6 +142,8 @@ class Linker:
         So is another kind of thing on the same level: an occasion and what was done about it.
         """
         for below, above in pairwise(reply):
+            if above.beside or self._has_incoming(above):
+                continue
             if above.node_type != below.node_type and not self._higher(below, above):
                 self._join(below, above, "causal", IMPLIED, retype=False)
 
@@ -209,6 +226,23 @@ class Linker:
         return any(
             {x.source.label.casefold(), x.target.label.casefold()} == pair for x in self.links
         )
+
+    def _answers_too(self, statement: Statement, *, same_breath: bool) -> bool:
+        """Whether a later statement is another answer: nothing that was said leads to or from it.
+
+        "Saves money, saves space. And it's quieter." answers three times.
+        """
+        if self._is_joined(statement):
+            return False
+        clause = self._reading.clauses[statement.clause]
+        opening = self._inputs.answer[max(0, clause.start - 6) : clause.start]
+        return same_breath or bool(pattern("goes_on").search(plain(opening + clause.text)))
+
+    def _same_sentence(self, a: Sequence[Statement], b: Sequence[Statement]) -> bool:
+        return self._sentence(a[0]) == self._sentence(b[0])
+
+    def _sentence(self, statement: Statement) -> int:
+        return self._reading.clauses[statement.clause].sentence
 
     def _is_joined(self, statement: Statement) -> bool:
         return any(statement in (link.source, link.target) for link in self.links)

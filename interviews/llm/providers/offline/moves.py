@@ -1,12 +1,21 @@
-"""Which moves a strategy may make, read off its probes or, without any, off its description."""
+"""Which moves a strategy may make, read off its aim, its probes or its other words.
+
+What a description asks for in so many words (the other pole, what came before, who took over) has
+wordings of its own; other strategies are worded by the probes that they name.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
-from interviews.llm.providers.offline.lexicon import hits
+from interviews.llm.providers.offline.lexicon import hits, word_set, words_of
 from interviews.llm.tasks.questions import FocusInput, StrategyInput
+from interviews.nlp import Token, tokens
+
+LONGEST_PERSON = 3
+"""In words; a longer label that ends on a person says something about them."""
 
 _OF_PROBE = {
     "consequence": "consequence",
@@ -77,6 +86,36 @@ _OF_PROBE = {
     "last_word": "last_word",
 }
 
+_OF_AIM: tuple[tuple[str, str], ...] = (
+    (r"two of (?:the|these|those) three|two (?:of them )?are alike|\btriad", "triad_by"),
+    (r"other pole|opposite pole|contrast pole", "pole"),
+    (r"between the (?:two )?poles", "placement"),
+    (r"what shows it|by what exactly they tell", "signs"),
+    (r"order in which it happened|step by step", "account"),
+    (r"follow .{0,20}\bon from|what they did next, whom", "next_step"),
+    (r"what came before it|what led (?:up )?to it", "led_up"),
+    (r"what exactly was done", "deeds"),
+    (r"moment in which it turned", "turning"),
+    (r"moment that decided", "moment_of_truth"),
+    (r"who took over|passes from one", "handover"),
+    (r"what came of it", "aftermath"),
+    (r"did to the relationship", "relationship"),
+    (r"made this count|stayed in the memory", "weight"),
+    (r"what they have taken from it|do differently since", "lesson"),
+    (r"went the other way", "other_way"),
+    (r"other ways that they knew", "alternatives"),
+    (r"how it would have gone without", "otherwise"),
+)
+"""What a description says that a strategy on a concept is after."""
+
+_OF_TOPIC: tuple[tuple[str, str], ...] = (
+    (r"another example of the kind|the ideal one", "elements"),
+    (r"another occasion that went", "occasions"),
+    (r"parts of the journey|stages of the journey", "journey_parts"),
+    (r"occasions and circumstances|further circumstances", "circumstances"),
+)
+"""What a description says that a strategy on the subject as a whole is after."""
+
 _OF_WORDS: tuple[tuple[str, str], ...] = (
     (r"absen|without it|missing if|take .* away|lose", "absence"),
     (r"last time|occasion|situation|incident|episode|what happened|remember", "situation"),
@@ -96,10 +135,32 @@ _OF_WORDS: tuple[tuple[str, str], ...] = (
 )
 
 _UPWARD = frozenset(
-    ["consequence", "importance", "absence", "avoidance", "feelings", "other_people"]
-)
+    ["consequence", "importance", "absence", "avoidance", "feelings", "other_people", "weight",
+     "aftermath", "otherwise", "lesson"]
+)  # fmt: skip
 _WITH_NEGATIVE = frozenset(["consequence", "absence"])
+_WITH_EVENT = frozenset(
+    ["consequence", "importance", "absence", "negative", "situation", "contrast", "third_person",
+     "meaning", "obstacle", "feelings", "other_people", "concretise", "source", "avoidance"]
+)  # fmt: skip
+_WITH_PERSON = frozenset(
+    ["consequence", "importance", "absence", "negative", "contrast", "third_person", "extremes",
+     "before_after", "obstacle", "switching", "other_people", "avoidance", "source"]
+)  # fmt: skip
 _WITH_INNER = frozenset(["consequence", "absence", "contrast"])
+_AT_PRESENT = {
+    "account": "usual",
+    "next_step": "usual",
+    "deeds": "usual",
+    "led_up": "source",
+    "turning": "extremes",
+    "aftermath": "consequence",
+    "otherwise": "absence",
+    "weight": "importance",
+    "other_way": "contrast",
+    "lesson": "third_person",
+}
+"""Moves that speak of an event, and how they are made where something holds in general."""
 _BESIDE_DRAWBACK = frozenset(["negative", "avoidance"])
 """Asking for the drawback of what is a drawback already makes no sense."""
 
@@ -107,30 +168,77 @@ _BESIDE_DRAWBACK = frozenset(["negative", "avoidance"])
 def moves_of(strategy: StrategyInput, focus: FocusInput | None) -> tuple[str, ...]:
     """Return the moves to choose from, best first; never empty.
 
-    Without a focus, or with the topic as one, the moves broaden. At a terminal concept nothing asks
-    why it matters: it matters for its own sake.
+    Without a focus, or with the topic as one, the moves open the subject further. At a terminal
+    concept nothing asks why it matters: it matters for its own sake. What happened once, and a
+    person, are asked about in other words than a lasting property.
     """
     if strategy.focus_mode == "summary":
         return ("summary",)
     if focus is None or strategy.focus_mode == "topic":
-        return ("broaden",)
+        return tuple(_aims(strategy, _OF_TOPIC)) or ("broaden",)
     named = [_OF_PROBE[p] for p in strategy.probes if p in _OF_PROBE]
-    moves = list(dict.fromkeys(named or _from_words(strategy)))
+    moves = list(dict.fromkeys(_aims(strategy, _OF_AIM) or named or _from_words(strategy)))
     if focus.terminal:
         moves = [m for m in moves if m not in _UPWARD] or ["everyday"]
         if "everyday" not in moves:
             moves.append("everyday")
+    if focus.level == 1:  # what is compared, rather than what it is compared by
+        moves = ["triad" if move == "triad_by" else move for move in moves]
+    return tuple(dict.fromkeys(_fitting(moves, focus)))
+
+
+def _fitting(moves: Sequence[str], focus: FocusInput) -> Sequence[str]:
+    """Return the moves in the form that suits what the focus is: a person, an event, a drawback."""
+    if is_person(focus.label):
+        return ["person" if m in _WITH_PERSON else m for m in moves]
+    tense = tense_of(focus)
+    if tense == "past":
+        return [f"{m}_event" if m in _WITH_EVENT else m for m in moves]
+    if tense == "present":
+        moves = [_AT_PRESENT.get(m, m) for m in moves]
     if focus.stance < 0:
         moves = [m for m in moves if m not in _BESIDE_DRAWBACK] or ["consequence"]
-        return tuple(f"{m}_negative" if m in _WITH_NEGATIVE else m for m in moves)
+        return [f"{m}_negative" if m in _WITH_NEGATIVE else m for m in moves]
     if _is_inner(focus.label):
-        return tuple(f"{m}_inner" if m in _WITH_INNER else m for m in moves)
-    return tuple(moves)
+        return [f"{m}_inner" if m in _WITH_INNER else m for m in moves]
+    return moves
 
 
 def _is_inner(label: str) -> bool:
     """Whether a concept is a feeling, a way of being or a value rather than a thing or an act."""
     return any(hits(label, name) for name in ("feelings", "manner", "values"))
+
+
+def is_person(label: str) -> bool:
+    """Whether a concept is nothing but a person or a group of people: "my husband", "the staff"."""
+    said = words_of(label)
+    return 0 < len(said) <= LONGEST_PERSON and said[-1] in word_set("people")
+
+
+def tense_of(focus: FocusInput) -> Literal["past", "present", ""]:
+    """Return whether a concept tells what happened or what holds, "" where it has no finite verb.
+
+    One verb in the present makes it a statement about what holds.
+    """
+    found = tokens(focus.quote or focus.label)
+    finite = {_finite(found, i) for i in range(len(found))}
+    return "present" if "present" in finite else "past" if "past" in finite else ""
+
+
+def _finite(found: Sequence[Token], i: int) -> Literal["past", "present", ""]:
+    """Return "past" or "present" for a finite verb, "" for any other word.
+
+    A participle counts as past where it follows its subject at once, as taggers read "I paid".
+    """
+    if found[i].tag in {"VBZ", "VBP", "MD"}:
+        return "present"
+    after_subject = i > 0 and found[i - 1].tag in {"PRP", "NNP"}
+    return "past" if found[i].tag == "VBD" or (found[i].tag == "VBN" and after_subject) else ""
+
+
+def _aims(strategy: StrategyInput, aims: Sequence[tuple[str, str]]) -> list[str]:
+    said = strategy.description.lower()
+    return [move for telling, move in aims if re.search(telling, said)][:1]
 
 
 def _from_words(strategy: StrategyInput) -> Sequence[str]:

@@ -29,6 +29,18 @@ FACET_WEIGHT = 1.6
 EXAMPLE_WEIGHT = 1.2
 LADDER_WEIGHT = 0.35
 
+AT_HOME = 0.3
+"""From this weight on a type's name or description speaks of a kind of statement."""
+
+# What a kind of statement counts as where the ontology has no place of its own for it.
+_NEXT_TO = {
+    "manner": "value",
+    "action": "outcome",
+    "feature": "solution",
+    "solution": "feature",
+    "person": "feeling",
+}
+
 # Where a kind of statement usually stands between the concrete (0) and the abstract end (1).
 _HEIGHT = {
     "feature": 0.0,
@@ -41,6 +53,8 @@ _HEIGHT = {
     "goal": 0.45,
     "feeling": 0.6,
     "manner": 0.8,
+    "lesson": 1.0,
+    "loyalty": 1.0,
     "value": 1.0,
 }
 
@@ -86,6 +100,20 @@ def _type_facets(node_type: NodeTypeInput) -> Mapping[str, float]:
         counts["value"] = counts.get("value", 0) + 1
     total = sum(count * count for count in counts.values()) ** 0.5
     return {facet: count / total for facet, count in counts.items() if count} if total else {}
+
+
+def housed(facets: Mapping[str, float], types: Sequence[Profile]) -> dict[str, float]:
+    """Return `facets` with each kind that no type speaks of turned into the kind next to it."""
+    spoken_of = {facet for t in types for facet in t.facets}
+    found: dict[str, float] = {}
+    for facet, weight in facets.items():
+        home = facet
+        if max((t.facets.get(facet, 0.0) for t in types), default=0.0) < AT_HOME:
+            home = _NEXT_TO.get(facet, facet)
+        if facet == home and facet not in spoken_of:
+            continue
+        found[home] = found.get(home, 0.0) + weight
+    return found
 
 
 def type_scores(

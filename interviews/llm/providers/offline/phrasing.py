@@ -6,41 +6,23 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from interviews.llm.providers.offline.asides import after_frame
-from interviews.llm.providers.offline.labels import strip_fillers
 from interviews.llm.providers.offline.lexicon import hits, pattern, plain, word_set, words_of
+from interviews.llm.providers.offline.quoting import (
+    harmless,
+    is_clause,
+    lower_first,
+    quoted,
+    reportable,
+    second_person,
+    verbatim,
+)
 from interviews.llm.providers.offline.weaving import is_noun_phrase, is_plural, is_verb_phrase
-from interviews.llm.tasks.base import clean
 from interviews.llm.tasks.questions import FocusInput
-from interviews.nlp import Token, clauses, lemma, tokens
+from interviews.nlp import Token, lemma, tokens
 
 LONGEST_DESCRIPTION = 4
 """In words; a longer description of how somebody is reads better as a quotation."""
 
-LONGEST_QUOTATION = 14
-"""In words; of a longer passage the label is quoted."""
-
-_PERSON = {
-    "i": "you",
-    "me": "you",
-    "my": "your",
-    "mine": "yours",
-    "myself": "yourself",
-    "we": "you",
-    "us": "you",
-    "our": "your",
-    "ours": "yours",
-    "ourselves": "yourselves",
-    "i'm": "you're",
-    "i've": "you've",
-    "i'd": "you'd",
-    "i'll": "you'll",
-    "we're": "you're",
-    "we've": "you've",
-    "we'd": "you'd",
-    "we'll": "you'll",
-    "am": "are",
-}
 _OBJECT_CASE = {"he": "him", "she": "her", "they": "them", "i": "you", "we": "you"}
 _IRREGULAR_ING = {
     "be": "being",
@@ -52,7 +34,9 @@ _DOUBLING = re.compile(r"[^aeiou][aeiou][bdgklmnprt]$")
 _NEGATION = re.compile(r"^(?:do not|don't|didn't|doesn't|won't|wouldn't|never|not) (?P<rest>.+)$")
 _UNABLE = re.compile(r"^(?:can't|cannot|couldn't|can not) (?P<rest>.+)$")
 _DEGREE_WORDS = frozenset(["too", "very", "not", "more", "less", "so", "always", "never"])
-_HARMFUL = re.compile(r"[?“”\"<>\[\]{}|`]")
+_TOUCHES = re.compile(
+    r"(?:goes|gets|comes|went|got|speaks|spoke|means|meant)\b.*\b(?:me|us|my \w+)"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,26 +49,13 @@ class Phrase:
     quotes: bool = False
     """Whether the point has to be quoted, because it makes no noun phrase."""
     plural: bool = False
+    clause: bool = False
+    """Whether what is quoted has its subject; else it is a fragment."""
+    reported: str = ""
+    """A quoted clause in the second person, as it stands after "you said that".
 
-
-def harmless(text: str) -> str:
-    """Return `text` on one line without what could break a question or look like markup."""
-    return " ".join(_HARMFUL.sub("", clean(text)).split())
-
-
-def second_person(text: str) -> str:
-    """Turn "my shoulders", "I am" into "your shoulders", "you are"."""
-    turned = re.sub(
-        r"\b[A-Za-z]+(?:['’][A-Za-z]+)?\b",
-        lambda m: _PERSON.get(plain(m.group()), m.group()),
-        text,
-    )
-    return re.sub(r"\byou was\b", "you were", turned)
-
-
-def quoted(text: str) -> str:
-    """Return `text` in typographic quotation marks, harmless inside a question."""
-    return f"“{harmless(text).strip(' .,;:!…')}”"
+    Empty where the subject is a pronoun that only its surroundings explain.
+    """
 
 
 def phrase_of(focus: FocusInput, answers: Sequence[str] = ()) -> Phrase:
@@ -94,8 +65,14 @@ def phrase_of(focus: FocusInput, answers: Sequence[str] = ()) -> Phrase:
     """
     label = harmless(focus.label).strip(" .,;:!") or "that"
     if not makes_noun_phrase(label):
+        words = verbatim(focus, answers)
         return Phrase(
-            noun="that", bare="such thing", said=quoted(verbatim(focus, answers)), quotes=True
+            noun="that",
+            bare="such thing",
+            said=quoted(words),
+            quotes=True,
+            clause=is_clause(words),
+            reported=second_person(words) if reportable(words, answers) else "",
         )
     noun = noun_phrase(label, focus.quote)
     return Phrase(
@@ -106,37 +83,13 @@ def phrase_of(focus: FocusInput, answers: Sequence[str] = ()) -> Phrase:
     )
 
 
-def verbatim(focus: FocusInput, answers: Sequence[str] = ()) -> str:
-    """Return the words to quote: the clause, where it is short, else the quote or the label."""
-    candidates = [_clause_with(focus.quote.strip(), answers), focus.quote, focus.label]
-    negated = bool(hits(focus.label, "negations"))
-    for candidate in candidates:
-        said = harmless(candidate).strip(" .,;:!…-–—")
-        fits = 0 < len(said.split()) <= LONGEST_QUOTATION and not re.search(r"[.!;:]", said)
-        if fits and bool(hits(said, "negations")) >= negated:
-            return _lower_first(said)
-    return _lower_first(harmless(focus.label).strip(" .,;:!")) or "that"
-
-
-def _clause_with(quote: str, answers: Sequence[str]) -> str:
-    """Return the clause that `quote` stands in up to the end of the quote, "" where not found."""
-    for answer in reversed(answers if quote else ()):
-        place = answer.rfind(quote)
-        for clause in clauses(answer) if place >= 0 else ():
-            if clause.start <= place < clause.end:
-                start = after_frame(answer, clause.start, clause.end)
-                start, _ = strip_fillers(answer, start, place + len(quote))
-                return answer[min(start, place) : place + len(quote)]
-    return ""
-
-
 def noun_phrase(label: str, quote: str = "") -> str:
     """Return `label` as a noun phrase in the second person.
 
     A verb phrase becomes a gerund ("save money" → "saving money"), an adjective gets "being", a
     clause its gerund ("lid leaks" → "the lid leaking"), a noun an article where it wants one.
     """
-    label = _lower_first(label)
+    label = lower_first(label)
     if match := _UNABLE.match(label):
         return "not being able to " + second_person(match["rest"])
     if (match := _NEGATION.match(label)) and (turned := gerund(match["rest"], quote)):
@@ -155,7 +108,9 @@ def noun_phrase(label: str, quote: str = "") -> str:
 
 def makes_noun_phrase(label: str) -> bool:
     """Whether `label` can be spoken of inside a sentence, rather than quoted."""
-    label = _lower_first(label)
+    label = lower_first(label)
+    if _TOUCHES.fullmatch(label):
+        return False  # "goes right to my heart": what it does, not what the person does
     if match := _UNABLE.match(label) or _NEGATION.match(label):
         return is_verb_phrase(match["rest"], gerund(match["rest"]))
     if match := pattern("leading_adverb").match(label):
@@ -304,6 +259,8 @@ def _is_adjective(label: str) -> bool:
 
 
 def _with_article(label: str, quote: str) -> str:
+    if quote and plain(quote) == plain(label) and [t.tag for t in tokens(quote)] == ["NNP"]:
+        return quote
     if label.startswith("own "):
         return f"your {label}"
     if pattern("determiner").match(f"{label} "):
@@ -328,13 +285,6 @@ def _goes_bare(label: str) -> bool:
         return True
     starts = bool(found) and found[0].tag.startswith(("PRP", "WP", "VB", "IN"))
     return last.endswith("ing") or starts
-
-
-def _lower_first(label: str) -> str:
-    first = label.split(" ", 1)[0]
-    if plain(first).split("'")[0] == "i" or (len(first) > 1 and first.isupper()):
-        return label
-    return label[:1].lower() + label[1:]
 
 
 def enumeration(parts: list[str], *, joint: str = " and ") -> str:

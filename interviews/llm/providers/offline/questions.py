@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import count
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count, zip_longest
 
 from interviews.llm.providers.offline.lexicon import lemmas, overlap, pattern, plain
 from interviews.llm.providers.offline.moves import moves_of
 from interviews.llm.providers.offline.phrasing import (
     Phrase,
     enumeration,
-    harmless,
     makes_noun_phrase,
     noun_phrase,
     phrase_of,
-    quoted,
-    second_person,
 )
+from interviews.llm.providers.offline.quoting import harmless, quoted, second_person
 from interviews.llm.providers.offline.wording import (
     bank,
     is_english,
@@ -25,6 +23,7 @@ from interviews.llm.providers.offline.wording import (
     rotated,
     rotation,
     spread,
+    worded_by,
 )
 from interviews.llm.tasks.base import clean, cut
 from interviews.llm.tasks.questions import (
@@ -43,12 +42,14 @@ from interviews.llm.tasks.repetition import is_repeat
 
 MOST_WORDS = 58
 POINTS_IN_SUMMARY = 3
+NAMED_BESIDE = 2
 LONGEST_POINT = 7
 LONGEST_SUBJECT = 80
 
 STEP = 7919
 """A prime that divides no number of combinations, so that steps of it visit them all."""
 
+_AT_THAT = re.compile(r"\bthe (time|moment) of that\b")
 _NUMBERED = re.compile(
     r"\b(?:does|has|is|was) \{it\}|\{it\} (?:is|was|has|doesn't|means|plays|turns|counts|mattered"
     r"|comes?|came|went|were|weren't|stands)\b"
@@ -154,12 +155,14 @@ class _Voice:
         seed: int,
         language: str,
         answers: Sequence[str] = (),
+        beside: Sequence[str] = (),
     ) -> None:
         self.subject = _subject(subject)
         self.focus = focus
         self.seed = seed
         self.that = "that" if is_english(language) else ""
-        self.moves = bank(language)["moves"]
+        self.bank = bank(language)
+        self.beside = [noun_phrase(label) for label in beside if makes_noun_phrase(label)]
         self.phrase = (
             _phrase(focus, language, answers)
             if focus
@@ -168,10 +171,16 @@ class _Voice:
 
     def templates(self, move: str, asked: Sequence[str]) -> list[str]:
         """Return the templates of a move, those least used in this session first."""
-        found = list(spread(self.moves[move], rotation(self.seed, move, len(asked))))
+        found = list(spread(self.of(move), rotation(self.seed, move, len(asked))))
         if self.phrase.quotes:  # nothing stands for the point without an article or a quotation
             found = [template for template in found if "{it_bare}" not in template]
         return least_used(found, asked)
+
+    def of(self, move: str) -> Sequence[str]:
+        """Return all templates of a move, those of its stand-in where it has none of its own."""
+        moves = self.bank["moves"]
+        found: Sequence[str] = moves.get(move) or moves[self.bank["instead"][move]]
+        return found
 
     def wordings(self, move: str, asked: Sequence[str]) -> Iterator[str]:
         """Yield the wordings of a move without anything before them."""
@@ -181,7 +190,7 @@ class _Voice:
         """Put a lead before a question; where it names the point, the question says "that"."""
         if not lead:
             return self.fill(template)
-        if self.phrase.quotes and "{said}" in lead:
+        if self.phrase.quotes and ("{said}" in lead or "{reported}" in lead):
             if "{it}" not in template:
                 return self.fill(template)
             return f"{self.fill(lead).strip()} {self.fill(template, it=self.that)}"
@@ -198,7 +207,8 @@ class _Voice:
         A point that makes no noun phrase is quoted first: "You said “…”. What follows from that?"
         """
         if self.phrase.quotes and not it and "{it" in template:
-            return f"You said {self.phrase.said}. {self.fill(template, it=self.that)}"
+            verb = "said" if self.phrase.clause else "mentioned"
+            return f"You {verb} {self.phrase.said}. {self.fill(template, it=self.that)}"
         if self.phrase.plural and not it and _NUMBERED.search(template):
             return f"You mentioned {self.phrase.noun}. {self.fill(template, it=self.that)}"
         text = template.format(
@@ -206,39 +216,66 @@ class _Voice:
             it_bare=self.phrase.bare,
             it_said=self.phrase.noun,
             said=self.phrase.said,
+            reported=self.phrase.reported,
             subject=self.subject,
+            **dict(zip(("first", "second"), self.beside, strict=False)),
         )
+        if it:
+            text = _AT_THAT.sub(r"that \1", text)
         return text[:1].upper() + text[1:]
 
 
 def _first_new(inputs: FollowUpInputs, moves: Sequence[str]) -> str:
     """Return the first sound question not asked before, going through the moves in turn."""
     asked = inputs.asked_questions
-    focus = None if moves[0] in {"broaden", "summary", "last_word"} else inputs.focus
+    drafts = (text for text in _drafts(inputs, moves) if _sound(text, asked))
+    return next(drafts, "") or last_resort(inputs.subject, asked, language=inputs.language)
+
+
+def _drafts(inputs: FollowUpInputs, moves: Sequence[str]) -> Iterator[str]:
+    """Yield questions, the most fitting first: one wording of each move, then the next of each."""
+    asked = inputs.asked_questions
+    if moves[0] == "summary" and not inputs.summary_labels:
+        moves = ("broaden",)
+    about_all = moves[0] == "last_word" or inputs.strategy.focus_mode != "recent_node"
+    focus = None if about_all else inputs.focus
     voice = _Voice(
         subject=inputs.subject,
         focus=focus,
         seed=inputs.seed,
         language=inputs.language,
         answers=[turn.answer for turn in inputs.recent_turns],
+        beside=inputs.beside,
     )
-    ordered = rotated(moves, rotation(inputs.seed, inputs.strategy.name, len(asked)) + len(asked))
-    if inputs.acknowledge.kind == "clarify" and focus is not None:
-        ordered = ["simpler", *ordered]
-    if moves[0] == "last_word":
-        ordered = ["last_word"]
-    wordings = [voice.templates(move, asked) for move in ordered]
+    if len(voice.beside) >= NAMED_BESIDE and not voice.phrase.quotes:
+        moves = ["triad_named" if move == "triad" else move for move in moves]
+    if inputs.acknowledge.kind == "clarify":
+        wordings = list(_simpler(inputs, voice, moves))
+    else:
+        turn = rotation(inputs.seed, inputs.strategy.name, len(asked)) + len(asked)
+        wordings = [voice.templates(move, asked) for move in rotated(moves, turn)]
     leads = list(_leads(inputs, voice, moves[0]))
-    for depth in range(max(map(len, wordings))):
-        for group in wordings:
-            if depth < len(group):
-                for lead in leads:
-                    if _sound(text := voice.after(lead, group[depth]), asked):
-                        return text
-    for text in voice.wordings("broaden", asked):
-        if _sound(text, asked):
-            return text
-    return last_resort(inputs.subject, asked, language=inputs.language)
+    for round_of in zip_longest(*wordings):
+        for template in round_of:
+            if template is not None:
+                yield from (voice.after(lead, template) for lead in leads)
+    yield from voice.wordings("broaden", asked)
+
+
+def _simpler(inputs: FollowUpInputs, voice: _Voice, moves: Sequence[str]) -> Iterator[list[str]]:
+    """Yield wordings of the question that was not understood: what it was after, the short first.
+
+    Then plainer ways to ask about the same point, the subject or the summary.
+    """
+    last = inputs.acknowledge.quote
+    after = [move for move in moves if worded_by(voice.of(move), last)] or moves
+    for move in after:
+        yield sorted(voice.templates(move, inputs.asked_questions), key=lambda t: len(t.split()))
+    if voice.focus is not None:
+        plainer = "simpler"
+    else:
+        plainer = "simpler_summary" if inputs.strategy.focus_mode == "summary" else "simpler_topic"
+    yield voice.templates(plainer, inputs.asked_questions)
 
 
 def _sound(text: str, asked: Sequence[str]) -> bool:
@@ -249,18 +286,21 @@ def _leads(inputs: FollowUpInputs, voice: _Voice, move: str) -> Iterator[str]:
     """Yield what may stand before the question, the most fitting first, nothing at last."""
     leads = bank(inputs.language)["leads"]
     turn = len(inputs.asked_questions)
-    kind = inputs.acknowledge.kind
-    if kind != "none":
-        yield rotated(leads[kind], rotation(inputs.seed, kind) + turn)[0]
-    elif move in {"summary", "last_word"}:
-        points = _points(inputs)
-        if points:
+    heard = _heard(inputs, leads, turn)
+    if move in {"summary", "last_word"}:
+        if points := _points(inputs):
             for lead in rotated(leads["summary"], rotation(inputs.seed) + turn):
-                yield lead.replace("{points}", points)
+                yield heard + lead.replace("{points}", points)
+        yield heard
+    elif heard:
+        yield heard
     elif voice.focus is not None:
         group = "fresh" if _in_last_answer(inputs) else "older"
         if voice.phrase.quotes:
-            yield rotated(leads[f"{group}_quoted"], rotation(inputs.seed, group) + turn)[0]
+            fitting: list[str] = leads[f"{group}_{'clause' if voice.phrase.clause else 'fragment'}"]
+            if not voice.phrase.reported:
+                fitting = [lead for lead in fitting if "{reported}" not in lead]
+            yield rotated(fitting, rotation(inputs.seed, group) + turn)[0]
             return
         yield rotated(leads[group], rotation(inputs.seed, group) + turn)[0]
     elif echo := _echo(inputs):
@@ -268,13 +308,26 @@ def _leads(inputs: FollowUpInputs, voice: _Voice, move: str) -> Iterator[str]:
     yield ""
 
 
+def _heard(inputs: FollowUpInputs, leads: Mapping[str, list[str]], turn: int) -> str:
+    """Return what takes up a refusal, a repetition or a question back, "" after other answers."""
+    kind, quote = inputs.acknowledge.kind, inputs.acknowledge.quote
+    if kind == "none":
+        return ""
+    group = "already_told_quoted" if kind == "already_told" and quote else kind
+    lead = rotated(leads[group], rotation(inputs.seed, kind) + turn)[0]
+    return lead.replace("{quote}", quoted(quote))
+
+
 def _points(inputs: FollowUpInputs) -> str:
-    labels = [label for label in inputs.summary_labels if len(label.split()) <= LONGEST_POINT]
+    short = [label for label in inputs.summary_labels if len(label.split()) <= LONGEST_POINT]
+    labels = short or inputs.summary_labels[:1]
     english = is_english(inputs.language)
-    points = [harmless(label) for label in labels[:POINTS_IN_SUMMARY]]
+    points = [harmless(label) for label in labels]
+    if english:  # what reads well in a sentence goes first
+        points.sort(key=lambda point: not makes_noun_phrase(point))
     spoken = [
         noun_phrase(point) if english and makes_noun_phrase(point) else quoted(point)
-        for point in points
+        for point in points[:POINTS_IN_SUMMARY]
     ]
     return enumeration(spoken, joint=bank(inputs.language)["points_joint"])
 

@@ -7,7 +7,12 @@ from dataclasses import dataclass, field
 
 from interviews import nlp
 from interviews.llm.providers.offline.asides import adds, after_frame, digressions, is_aside
-from interviews.llm.providers.offline.direction import Direction, direction_of
+from interviews.llm.providers.offline.direction import (
+    Direction,
+    asked_kinds,
+    direction_of,
+    expected_side,
+)
 from interviews.llm.providers.offline.ideals import with_ideals
 from interviews.llm.providers.offline.lexicon import (
     lemmas,
@@ -18,8 +23,14 @@ from interviews.llm.providers.offline.lexicon import (
     plain,
     word_set,
 )
-from interviews.llm.providers.offline.node_typing import Profile, profiles, type_scores
-from interviews.llm.providers.offline.sentiment import stance
+from interviews.llm.providers.offline.node_typing import (
+    AT_HOME,
+    Profile,
+    housed,
+    profiles,
+    type_scores,
+)
+from interviews.llm.providers.offline.sentiment import polarity, stance
 from interviews.llm.providers.offline.times import with_their_times
 from interviews.llm.providers.offline.units import Unit, units_of
 from interviews.llm.tasks.extraction import ExtractionInputs, LabelledNode
@@ -37,7 +48,8 @@ SAME = 0.75
 class Statement:
     """A statement of the answer, or a known concept (`clause` −1) that the answer goes on from.
 
-    `scores` say how much speaks for each type; `settled` that the type may no longer change.
+    `scores` say how much speaks for each type; `settled` that the type may no longer change;
+    `beside` that it is announced as a further point, not as an answer or a consequence.
     """
 
     label: str
@@ -52,6 +64,7 @@ class Statement:
     anaphoric: bool = False
     leads_to_next: bool = False
     feeling: bool = False
+    beside: bool = False
 
     @property
     def known(self) -> bool:
@@ -66,6 +79,11 @@ class Reading:
     clauses: tuple[Clause, ...]
     statements: tuple[Statement, ...]
 
+    def is_event(self, statement: Statement) -> bool:
+        """Whether a statement of this answer is told in the past tense."""
+        said = self.clauses[statement.clause].text
+        return any(token.tag == "VBD" for token in nlp.tokens(said))
+
     def of(self, clause: int) -> list[Statement]:
         """Return the statements of one clause in the order said."""
         return [s for s in self.statements if s.clause == clause]
@@ -75,12 +93,12 @@ def read_statements(inputs: ExtractionInputs) -> Reading:
     """Find the statements of `inputs.answer` and give each the type that fits best."""
     types = profiles(inputs.node_types)
     parts = nlp.clauses(inputs.answer)
-    if not any(profile.facets.get("situation") for profile in types):
-        parts = with_their_times(parts, inputs.answer)
-    beside = digressions(parts)
+    dateless = not any(profile.facets.get("situation") for profile in types)
+    parts = with_their_times(parts, inputs.answer, dateless=dateless)
+    off_subject = digressions(parts)
     found: list[Statement] = []
     for index, clause in enumerate(parts):
-        if clause.sentence in beside:
+        if clause.sentence in off_subject:
             continue
         start = after_frame(inputs.answer, clause.start, clause.end)
         if is_aside(inputs.answer[start : clause.end]):
@@ -88,9 +106,11 @@ def read_statements(inputs: ExtractionInputs) -> Reading:
         for unit in units_of(inputs.answer, start, clause.end, subject=inputs.subject):
             if is_aside(unit.label):
                 continue
-            expected = _expectation(parts, clause, unit, inputs.answer, first=not found)
+            beside = _is_beside(inputs.answer, clause)
+            expected = 0.0 if beside else _expectation(clause, unit, first=not found)
             statement = _statement(inputs, types, clause, index, unit, expected=expected)
             if statement is not None and not _repeats(statement, found):
+                statement.beside = beside
                 found.append(statement)
         if len(found) >= MOST_STATEMENTS:
             break
@@ -113,20 +133,31 @@ def _statement(
     facets = dict(unit.facets)
     if clause.kind == "condition" and clause.grounds:
         facets["situation"] = facets.get("situation", 0.0) + 1.2
-    if phrase_pattern(listed("value_frames")).search(plain(clause.text)):
+    if phrase_pattern(listed("value_frames")).search(plain(context)):
         facets["value"] = facets.get("value", 0.0) + 0.6
     if "feature" in facets and "outcome" in facets:
         # What is brought about is a result; what it is brought about by rather a property.
         brought_about = clause.kind in {"result", "purpose"}
         facets["outcome" if brought_about else "feature"] += 0.4
     facets = with_ideals(facets, clause.text, inputs)
-    if not any(t.facets.get("manner") for t in types) and "manner" in facets:
-        # Without a place for ways of being, they count as what life is for.
-        facets["value"] = facets.get("value", 0.0) + facets.pop("manner")
     if unit.anaphoric and "feature" in facets:
         # "that's the peace I look for" says what something comes to, not what it is like.
         facets["outcome"] = facets.get("outcome", 0.0) + 0.6
         facets["value"] = facets.get("value", 0.0) + 0.4
+    side = stance(
+        quote,
+        clause.text,
+        expected=expected_side(
+            inputs.question,
+            inputs.focus.label if inputs.focus else "",
+            inputs.answer if inputs.focus else clause.text,
+        ),
+    )
+    if side < 0:
+        facets = _with_problem(facets, types, plainly=polarity(quote) < 0)
+    for facet, weight in asked_kinds(inputs.question).items():
+        facets[facet] = facets.get(facet, 0.0) + weight * expected
+    facets = housed(facets, types)
     scores = type_scores(types, label=unit.label, context=context, facets=facets)
     if inputs.focus is not None and not clause.grounds:
         scores = _expecting(inputs, scores, weight=expected)
@@ -143,7 +174,7 @@ def _statement(
         clause=index,
         start=unit.start,
         end=unit.end,
-        stance=stance(quote, clause.text),
+        stance=side,
         confidence=round(0.9 - 0.2 * hedged - 0.1 * (scores[best] < 1.15 * runner_up), 2),
         scores=scores,
         settled=known is not None,
@@ -153,13 +184,27 @@ def _statement(
     )
 
 
-def _expectation(
-    parts: Sequence[Clause], clause: Clause, unit: Unit, answer: str, *, first: bool
-) -> float:
-    """How surely a statement answers the question: what is added for itself does not."""
-    start = min(part.start for part in parts if part.sentence == clause.sentence)
-    if adds(answer[start : clause.end]):
-        return 0.0
+def _with_problem(
+    facets: Mapping[str, float], types: Sequence[Profile], *, plainly: bool
+) -> dict[str, float]:
+    """Count what the respondent is against as a problem, `plainly` where its own words say so.
+
+    A bad result is a problem rather than a result where the ontology has a place for problems.
+    """
+    found = {**facets, "problem": facets.get("problem", 0.0) + (1.0 if plainly else 0.7)}
+    if "outcome" in found and any(t.facets.get("problem", 0.0) >= AT_HOME for t in types):
+        found["outcome"] *= 0.4
+    return found
+
+
+def _is_beside(answer: str, clause: Clause) -> bool:
+    """Whether the sentence up to this clause announces a further point."""
+    stops = [answer.rfind(mark, 0, clause.start) for mark in ".!?"]
+    return adds(answer[max(stops) + 1 : clause.end])
+
+
+def _expectation(clause: Clause, unit: Unit, *, first: bool) -> float:
+    """How surely a statement answers the question."""
     if first:
         return 1.0
     return 0.7 if clause.sentence == 0 or clause.kind or unit.anaphoric else 0.35
@@ -192,7 +237,7 @@ def _expecting(
             evidence = min(1.0, LEAST_EVIDENCE + 3.0 * score)
             favoured[name] += weight * evidence * _step_bonus(here, level)
         elif here is not None and level is not None and level < here:
-            favoured[name] = max(0.0, favoured[name] - 0.6 * weight)
+            favoured[name] = favoured[name] * (1.0 - 0.6 * weight)
     return favoured
 
 
@@ -200,7 +245,7 @@ def _step_bonus(here: int | None, level: int | None) -> float:
     """The next level up is likeliest, then those above it, then the same."""
     if here is None or level is None or level <= here:
         return 0.0
-    return 1.2 if level == here + 1 else 0.6
+    return 1.0 if level == here + 1 else 0.8
 
 
 def _names_subject(label: str, subject: str) -> bool:

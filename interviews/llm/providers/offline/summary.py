@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from interviews.llm.providers.offline.lexicon import words_of
-from interviews.llm.providers.offline.phrasing import enumeration, quoted
+from interviews.llm.providers.offline.phrasing import enumeration
+from interviews.llm.providers.offline.quoting import quoted
 from interviews.llm.tasks.session_summary import (
     SESSION_SUMMARY,
     SummaryConcept,

@@ -16,6 +16,7 @@ from interviews.llm.providers.offline.labels import label_of, split_list, strip_
 from interviews.llm.providers.offline.lexicon import (
     ReadingRule,
     hits,
+    lemma_hits,
     listed,
     pattern,
     phrase_pattern,
@@ -27,6 +28,11 @@ from interviews.llm.providers.offline.lexicon import (
 from interviews.nlp import tokens
 
 MAX_WORDS_OF_SUBJECT = 5
+MOST_WORDS_OF_PERSON = 2
+PERSONAL = 0.5
+"""How far a statement about a person speaks of feelings where nothing practical is in it."""
+
+LEAST_WORDS_BEFORE_SETTING = 3
 MOST_ITEMS = 12
 """Items read off one list; nobody names more in one breath."""
 
@@ -50,7 +56,10 @@ class Unit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What a pattern makes of a clause: the span that matters, and the kind of statement."""
+    """What a pattern makes of a clause: the span that matters, and the kind of statement.
+
+    `said_from` is where the quote begins: before the span where its subject is a person ("I can").
+    """
 
     start: int
     end: int
@@ -60,6 +69,11 @@ class Reading:
     anaphoric: bool = False
     leads_to_next: bool = False
     verbal: bool = False
+    said_from: int | None = None
+
+
+_QUOTED_WITH_SUBJECT = frozenset(["feeling", "problem", "outcome", "action", "state"])
+"""Kinds whose clause is quoted whole; of what is liked or wanted only the thing is."""
 
 
 def units_of(text: str, start: int, end: int, *, subject: str = "") -> tuple[Unit, ...]:
@@ -109,7 +123,8 @@ def _read(clause: str, subject: str) -> Iterator[Reading]:
         yield from _shifted(_read(thing["u"], subject), thing.start("u"))
         return
     if fronted := pattern("fronted").fullmatch(clause):
-        yield Reading(start=0, end=fronted.end("s"), facet="situation", weight=1.5)
+        if pattern("circumstance").match(clause):  # else a mere date: "on my second visit"
+            yield Reading(start=0, end=fronted.end("s"), facet="situation", weight=1.5)
         yield from _shifted(_read(fronted["u"], subject), fronted.start("u"))
         return
     for rule in reading_rules():
@@ -126,7 +141,15 @@ def _read(clause: str, subject: str) -> Iterator[Reading]:
 
 
 def _shifted(readings: Iterator[Reading], by: int) -> Iterator[Reading]:
-    return (replace(r, start=r.start + by, end=r.end + by) for r in readings)
+    return (
+        replace(
+            r,
+            start=r.start + by,
+            end=r.end + by,
+            said_from=None if r.said_from is None else r.said_from + by,
+        )
+        for r in readings
+    )
 
 
 def _reading(rule: ReadingRule, match: re.Match[str]) -> Reading:
@@ -138,6 +161,9 @@ def _reading(rule: ReadingRule, match: re.Match[str]) -> Reading:
         prefix=rule.prefix,
         anaphoric=rule.anaphoric,
         verbal=rule.verbal,
+        said_from=match.start()
+        if rule.facet in _QUOTED_WITH_SUBJECT and pattern("own_subject").match(match.string)
+        else None,
     )
 
 
@@ -165,19 +191,26 @@ def _consequence(clause: str, match: re.Match[str]) -> Iterator[Reading]:
     if stated := pattern("means_that").match(verb):
         shift, said = match.start("v") + stated.end(), verb[stated.end() :]
     for reading in _read(said, ""):
-        yield replace(
-            reading, start=reading.start + shift, end=reading.end + shift, anaphoric=False
-        )
+        yield replace(next(_shifted(iter([reading]), shift)), anaphoric=False)
 
 
 def _plain_statement(clause: str) -> Reading:
-    if pattern("subject_copula").fullmatch(clause):
-        return Reading(start=0, end=len(clause), facet="feature", weight=0.8)
     tags = [t.tag for t in tokens(clause)]
+    copula = pattern("subject_copula").fullmatch(clause)
+    if copula and not (copula["c"] == "'s" and _FINITE.intersection(_tags(copula["u"]))):
+        facet = "state" if pattern("of_oneself").match(clause) else "feature"
+        return Reading(start=0, end=len(clause), facet=facet, weight=0.8)
     finite = any(tag in {"VBZ", "VBP", "VBD", "MD"} for tag in tags[1:])
     verbal = bool(tags) and tags[0].startswith("VB")
     facet = "event" if finite else "outcome" if verbal else "feature"
     return Reading(start=0, end=len(clause), facet=facet, weight=0.7, verbal=verbal)
+
+
+def _tags(text: str) -> list[str]:
+    return [token.tag for token in tokens(text)]
+
+
+_FINITE = frozenset(["VBZ", "VBP", "VBD", "MD"])
 
 
 def _units(text: str, offset: int, reading: Reading) -> Iterator[Unit]:
@@ -191,14 +224,35 @@ def _units(text: str, offset: int, reading: Reading) -> Iterator[Unit]:
         label = label_of(text[begin:stop], prefix=prefix)
         if not label:
             continue
+        said_from = _with_negation(text, begin, prefix)
+        if _said_by_subject(text, offset, reading) and first == offset + reading.start:
+            said_from = min(said_from, offset + (reading.said_from or 0))
         yield Unit(
             label=label,
-            start=_with_negation(text, begin, prefix),
-            end=stop,
-            facets=_facets(label, text[begin:stop], reading),
+            start=said_from,
+            end=_without_setting(text, begin, stop),
+            facets=_facets(label, text[said_from:stop], reading),
             anaphoric=reading.anaphoric,
             leads_to_next=reading.leads_to_next,
         )
+
+
+def _without_setting(text: str, begin: int, stop: int) -> int:
+    """Return where a statement ends before a non-restrictive clause or a setting put behind it."""
+    said = plain(text[begin:stop])
+    for name in ("relative", "setting"):
+        found = pattern(name).search(said)
+        if found and len(said[: found.start()].split()) >= LEAST_WORDS_BEFORE_SETTING:
+            said = said[: found.start()]
+    return begin + len(said)
+
+
+def _said_by_subject(text: str, offset: int, reading: Reading) -> bool:
+    """Whether nothing but a person and an auxiliary stand before the span ("I can", "you have")."""
+    if reading.said_from is None:
+        return False
+    before = text[offset + reading.said_from : offset + reading.start]
+    return len(before.split()) <= MOST_WORDS_OF_PERSON
 
 
 def _with_verb(text: str, offset: int, begin: int) -> int:
@@ -247,12 +301,13 @@ def _facets(label: str, quote: str, reading: Reading) -> dict[str, float]:
         if found:
             share = min(1.0, 2 * sum(len(h.split()) for h in found) / length)
             weights[facet] = weights.get(facet, 0.0) + weight * share
+    _add_inner_life(weights, quote)
     if phrase_pattern(listed("value_frames")).search(plain(quote)):
         weights["value"] = weights.get("value", 0.0) + 0.6
     if event := weights.pop("event", 0.0):
         weights["outcome"] = weights.get("outcome", 0.0) + event
         if not pattern("of_oneself").match(plain(quote)):
-            weights["feature"] = weights.get("feature", 0.0) + event
+            weights["feature"] = weights.get("feature", 0.0) + 0.5 * event
     if pattern("being_someone").match(label):
         weights["manner"] = weights.get("manner", 0.0) + 0.9
     if "state" in weights:
@@ -260,3 +315,31 @@ def _facets(label: str, quote: str, reading: Reading) -> dict[str, float]:
         target = "feeling" if "feeling" in weights else "outcome"
         weights[target] = weights.get(target, 0.0) + state
     return weights
+
+
+def _add_inner_life(weights: dict[str, float], quote: str) -> None:
+    """Add what `quote` says of people, and take from what speaks for a property or a result."""
+    inner = _inner_life(quote)
+    for facet, weight in inner.items():
+        weights[facet] = weights.get(facet, 0.0) + weight
+    if pattern("spared").match(plain(quote)):  # "less scratching", "no hotel to pay for"
+        weights["outcome"] = weights.get("outcome", 0.0) + 0.8
+        weights["feature"] = 0.5 * weights.pop("feature", 0.0)
+    for facet in ("feature", "outcome"):
+        if facet in weights:
+            weights[facet] *= 1.0 - 0.4 * min(1.0, inner.get("feeling", 0.0))
+
+
+def _inner_life(quote: str) -> dict[str, float]:
+    """Weigh what a statement says of feelings, thoughts and of how people stand to each other."""
+    said = plain(quote)
+    emotion = 0.9 * bool(lemma_hits(said, "emotions"))
+    thought = 0.5 * bool(lemma_hits(said, "thoughts")) + 0.5 * bool(pattern("i_think").match(said))
+    social = 0.7 * bool(lemma_hits(said, "social_acts") or pattern("towards_me").search(said))
+    self_image = 0.7 * bool(pattern("self_image").search(said))
+    found = {"feeling": min(1.6, emotion + thought + 0.7 * social + self_image), "person": social}
+    if not any(found.values()) and pattern("own_subject").match(said):
+        # What people do or say that is nothing practical is mostly about them.
+        practical = lemma_hits(said, "practical") or lemma_hits(said, "welcome")
+        found["feeling"] = 0.0 if practical or lemma_hits(said, "unwelcome") else PERSONAL
+    return {facet: weight for facet, weight in found.items() if weight}

@@ -24,6 +24,7 @@ _NOMINAL = ("NN", "JJ", "CD", "DT", "PRP$", "VBG", "VBN", "POS", "RBR", "RBS")
 _BETWEEN = frozenset(["of", "in", "on", "at", "for", "with", "from", "to", "by", "about", "and",
                       "or", "without", "between", "after", "before", "under", "round",
                       "around"])  # fmt: skip
+_COORDINATED = re.compile(r"\b(?:and|or)(?: not)? (\w+)")
 _PERSON = re.compile(r"(?:me|us)\b")
 _OBJECT = re.compile(
     r"(?:a|an|the|my|our|your|his|her|their|its|this|that|these|those|it|them|him|myself|ourselves"
@@ -46,6 +47,9 @@ def is_verb_phrase(label: str, as_gerund: str) -> bool:
         return False
     if _PERSON.match(plain(rest)) or (_is_past(first[0]) and not _OBJECT.match(plain(rest))):
         return False  # "moves me", "scared of it", "fixed hours": no act of the person's
+    second = _COORDINATED.search(plain(rest))
+    if second and second[1] in word_set("verbs"):
+        return False  # "do my share and not help out": the second verb would want its own ending
     return not _CLAUSE.search(plain(rest)) and _may_end(tokens(label))
 
 

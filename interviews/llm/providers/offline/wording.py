@@ -52,6 +52,12 @@ def least_used(templates: Sequence[str], asked: Sequence[str]) -> list[str]:
     return sorted(templates, key=lambda template: sum(1 for q in folded if _uses(template, q)))
 
 
+def worded_by(templates: Sequence[str], question: str) -> bool:
+    """Whether `question` was made of one of `templates`."""
+    folded = question_words(question)
+    return any(_uses(template, folded) for template in templates)
+
+
 def _uses(template: str, question: frozenset[str]) -> bool:
     own = question_words(re.sub(r"\{\w+\}", " ", template))
     return bool(own) and len(own & question) / len(own) >= 0.9

@@ -1,0 +1,155 @@
+"""The measure of the extraction, with figures worked out by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interviews.bench.errors import BenchImpossible
+from interviews.bench.extraction import (
+    DEVELOPMENT,
+    HELD_OUT,
+    LabelledAnswer,
+    Read,
+    labelled_answers,
+    paired,
+    read_all,
+    report,
+)
+from interviews.bench.statistics import spearman
+from interviews.llm.tasks.extraction import Concept, ExtractionOutput, Relationship
+
+DATA = Path(__file__).parents[2] / "data"
+ANSWER = "The seat is soft, so my back does not hurt and I sleep on the train."
+
+
+def gold(**more: Any) -> LabelledAnswer:
+    document = {
+        "answer": ANSWER,
+        "focus": ["night train", "attribute"],
+        "concepts": [
+            {"quote": "The seat is soft", "type": "attribute", "stance": 1},
+            {"quote": "my back does not hurt", "type": "functional_consequence", "stance": 1},
+            {"quote": "I sleep on the train", "type": "functional_consequence", "stance": 0},
+        ],
+        "edges": [[0, 1], [0, 2], ["F", 0]],
+        "depth": 3,
+    }
+    return LabelledAnswer.model_validate(document | more)
+
+
+def concept(quote: str, node_type: str, stance: int = 0) -> Concept:
+    return Concept(label=quote.lower(), node_type=node_type, quote=quote, stance=stance)
+
+
+def relation(source: str, target: str) -> Relationship:
+    return Relationship(
+        source=source,
+        source_type="attribute",
+        target=target,
+        target_type="functional_consequence",
+        edge_type="leads_to",
+        quote=ANSWER,
+    )
+
+
+OUTPUT = ExtractionOutput(
+    extractable=True,
+    concepts=(
+        concept("seat is soft", "attribute", 1),  # three of four tokens
+        concept("does not hurt", "psychosocial_consequence", 1),  # three of five
+        concept("the train", "attribute"),  # two of five: not found
+    ),
+    relationships=(
+        relation("seat is soft", "does not hurt"),  # right
+        relation("does not hurt", "seat is soft"),  # the wrong way round
+        relation("night train", "the train"),  # to what nobody labelled
+    ),
+)
+
+
+def read(answer: LabelledAnswer, output: ExtractionOutput, depth: int = 4) -> Read:
+    return read_all([answer], lambda _: output, lambda *_: depth)[0]
+
+
+def test_concepts_pair_where_half_of_their_tokens_are_shared() -> None:
+    assert paired(gold(), OUTPUT) == {0: 0, 1: 1}
+
+
+def test_one_quote_pairs_with_one_label_only() -> None:
+    twice = ExtractionOutput(
+        extractable=True,
+        concepts=(concept("The seat is soft", "attribute"), concept("seat is soft", "attribute")),
+    )
+    assert paired(gold(), twice) == {0: 0}
+
+
+def test_the_report_counts_concepts_types_stances_and_directed_edges() -> None:
+    figures = report([read(gold(), OUTPUT)])
+    assert (figures["concepts"]["hits"], figures["concepts"]["f1"]) == (2, round(4 / 6, 4))
+    assert figures["concepts_of_the_right_type"]["hits"] == 1
+    assert figures["types_right"]["value"] == 0.5
+    assert figures["stances_right"]["value"] == 1.0
+    assert (figures["edges"]["hits"], figures["edges"]["found"], figures["edges"]["wanted"]) == (
+        1,
+        3,
+        3,
+    )
+    assert figures["depth_spearman"] is None  # one answer has no order
+
+
+def test_nothing_read_off_an_empty_answer_is_right() -> None:
+    empty = gold(concepts=[], edges=[])
+    nothing = ExtractionOutput(extractable=False, reason="nothing is said")
+    figures = report([read(empty, nothing), read(empty, OUTPUT)])
+    assert figures["empty_answers_kept_empty"] == {"answers": 2, "right": 1}
+    assert figures["concepts"]["recall"] is None
+
+
+def test_spearman_averages_tied_ranks() -> None:
+    assert spearman([(1, 10), (2, 20), (3, 30)]) == 1.0
+    assert spearman([(1, 30), (2, 20), (3, 10)]) == -1.0
+    # ranks 1, 2.5, 2.5, 4 against 1, 2, 3, 4: covariance 4.5, variances 4.5 and 5
+    assert spearman([(1, 1), (2, 2), (2, 3), (3, 4)]) == round(4.5 / (4.5 * 5) ** 0.5, 4)
+
+
+@pytest.mark.parametrize("name", [DEVELOPMENT, HELD_OUT])
+def test_the_labelled_sets_are_valid_and_large_enough(name: str) -> None:
+    answers = labelled_answers(DATA / name)
+    assert len(answers) >= 60
+    assert len({answer.answer for answer in answers}) == len(answers)
+
+
+def test_both_sets_hold_120_answers_without_one_in_common() -> None:
+    sets = [{a.answer for a in labelled_answers(DATA / name)} for name in (DEVELOPMENT, HELD_OUT)]
+    assert len(sets[0] | sets[1]) >= 120
+    assert not sets[0] & sets[1]
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        (
+            "- answer: It is warm.\n  concepts: [{quote: cold, type: attribute}]",
+            "not in the answer",
+        ),
+        ("- answer: It is warm.\n  concepts: [{quote: warm, type: colour}]", "'colour'"),
+        ("- answer: It is warm.\n  edges: [[F, 0]]", "focus"),
+        ("- answer: It is warm.\n  edges: [[0, 1]]", "concept 0"),
+        ("- answer: [", "extraction_dev.yaml"),
+    ],
+)
+def test_a_labelled_set_that_is_not_valid_says_where(
+    tmp_path: Path, document: str, said: str
+) -> None:
+    file = tmp_path / DEVELOPMENT
+    file.write_text(document, encoding="utf-8")
+    with pytest.raises(BenchImpossible, match=said):
+        labelled_answers(file)
+
+
+def test_a_missing_set_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BenchImpossible, match=HELD_OUT):
+        labelled_answers(tmp_path / HELD_OUT)
