@@ -12,6 +12,7 @@ import statistics
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from django.conf import settings
@@ -21,10 +22,12 @@ from graphs.canonical import unmapped_nodes
 from graphs.metrics import complete_chains, graph_state
 from interviews.bench.errors import BenchImpossible
 from interviews.bench.turn import rolled_back
+from interviews.llm.tasks.repetition import is_repeat
 from interviews.models import Session, Study, Turn, Utterance
 from interviews.simulation.driver import hold_interview
 from interviews.simulation.respondent import SimulatedRespondent
-from interviews.simulation.world import available_worlds, load_world
+from interviews.simulation.truth import edge_truth
+from interviews.simulation.world import World, available_worlds, load_world
 from methodologies.registry import (
     CONCEPT,
     LIBRARY,
@@ -62,7 +65,9 @@ class Outcome:
     turns: int
     strategies: int
     repeated_questions: int
+    near_repeated_questions: int
     elicited: float
+    truth: Counter[str]
     reason: str
 
 
@@ -82,6 +87,10 @@ def bench_interviews(environment: Mapping[str, str] | None = None) -> dict[str, 
             name: summarise([o for o in outcomes if o.cell.methodology == name]) for name in names
         },
         "all": summarise(outcomes),
+        "personas": {
+            name: summarise([o for o in outcomes if o.cell.persona == name])
+            for name in sorted({cell.persona for cell in cells})
+        },
         "conditions": {
             "interviews": len(cells),
             "concepts": {
@@ -112,11 +121,24 @@ def summarise(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "nodes_mean": _mean([o.nodes for o in outcomes]),
         "unmapped_share": round(sum(o.unmapped for o in outcomes) / nodes, 3) if nodes else None,
         "repeated_questions": sum(o.repeated_questions for o in outcomes),
+        "near_repeated_questions": sum(o.near_repeated_questions for o in outcomes),
         "strategies_mean": _mean([o.strategies for o in outcomes]),
         "strategies_min": min(o.strategies for o in outcomes),
         "turns_mean": _mean([o.turns for o in outcomes]),
         "elicited_share": _mean([o.elicited for o in outcomes]),
+        "edges_true_to_the_world": _truth(sum((o.truth for o in outcomes), Counter())),
         "termination_reasons": dict(Counter(o.reason for o in outcomes).most_common()),
+    }
+
+
+def _truth(counts: Counter[str]) -> dict[str, Any]:
+    """How many edges join what the hidden graph joins, of those whose ends it holds."""
+    checked = counts.total() - counts["unknown"]
+    return {
+        "edges": counts.total(),
+        "checked": checked,
+        "linked_share": round(counts["linked"] / checked, 3) if checked else None,
+        "two_steps_share": round(counts["two_steps"] / checked, 3) if checked else None,
     }
 
 
@@ -173,14 +195,13 @@ def _hold(cell: Cell) -> Outcome:
             "enable_canonical_slots": True,
         },
     )
-    respondent = SimulatedRespondent(
-        load_world(cell.concept), persona_named(cell.persona), cell.seed
-    )
+    world = load_world(cell.concept)
+    respondent = SimulatedRespondent(world, persona_named(cell.persona), cell.seed)
     session = hold_interview(study, respondent.answer, seed=cell.seed)
-    return _outcome(cell, session, respondent.elicited())
+    return _outcome(cell, session, world, respondent.elicited())
 
 
-def _outcome(cell: Cell, session: Session, elicited: float) -> Outcome:
+def _outcome(cell: Cell, session: Session, world: World, elicited: float) -> Outcome:
     graph = graph_store.load_session_graph(session.pk)
     ontology = methodology_of(session.methodology_version).graph_ontology
     state = graph_state(graph, ontology)
@@ -197,6 +218,8 @@ def _outcome(cell: Cell, session: Session, elicited: float) -> Outcome:
         turns=session.turn_count,
         strategies=len(set(used) - {""}),
         repeated_questions=len(asked) - len(set(asked)),
+        near_repeated_questions=sum(is_repeat(a, [b]) for a, b in combinations(set(asked), 2)),
         elicited=elicited,
+        truth=edge_truth(graph, world),
         reason=session.termination_reason or "none",
     )

@@ -26,10 +26,10 @@ _KINDS: dict[Probe, tuple[str, ...]] = {
         r"wrap(ping)? up",
         r"\b(last|final) (word|question|thing)",
         r"put right",
-        r"haven't asked",
-        r"have not asked",
-        r"didn't (talk|ask)",
-        r"did not (talk|ask)",
+        r"(haven't|have not) asked",
+        r"did(n't| not) (talk|ask)",
+        r"(haven't|have not|didn't|did not) i ask",
+        r"come to the end",
     ),
     "incident": (
         r"\b(time|occasion|moment|situation|day) (when|where|that|in which)",
@@ -53,6 +53,11 @@ _KINDS: dict[Probe, tuple[str, ...]] = {
         r"besides",
         r"leaving .* aside",
         r"comes? to mind",
+        r"pay attention to",
+        r"\boverlook",
+        r"look at first",
+        r"could change (one|a|any)",
+        r"what (do|did) you notice",
         r"turn(ing)? to something",
     ),
     "reflection": (
@@ -66,6 +71,13 @@ _KINDS: dict[Probe, tuple[str, ...]] = {
         r"it sounds like",
         r"would you (agree|correct)",
         r"what (is|have i) miss(ing|ed)",
+    ),
+    "relation": (
+        r"to do with (the|what|any)",
+        r"\bconnect",
+        r"\brelated?\b",
+        r"hangs? together",
+        r"(fits?|ties?|goes?|belongs?) (in )?(together|with)",
     ),
     "absence": (
         r"\bwithout\b",
@@ -81,6 +93,9 @@ _KINDS: dict[Probe, tuple[str, ...]] = {
         r"\bif (it|that|this|you) (had|didn't|did not|stopped|failed)",
         r"avoid",
         r"prevent",
+        r"(not|never) (have|having|be|being|want|wish) to (go through|deal|be)",
+        r"keep (you |it |that )?from",
+        r"steer clear",
     ),
     "contrast": (
         r"compar",
@@ -129,6 +144,11 @@ _KINDS: dict[Probe, tuple[str, ...]] = {
         r"what for",
         r"how come",
         r"reason",
+        r"\bafter with\b",
+        r"\bbehind\b",
+        r"\bfor the sake\b",
+        r"\bgain\b",
+        r"(stand|stands) for\b",
     ),
     "feeling": (
         r"\bfeel",
@@ -153,6 +173,9 @@ _KINDS: dict[Probe, tuple[str, ...]] = {
         r"picture",
     ),
 }
+_SCENES = frozenset({"closing", "incident", "absence", "contrast"})
+"""Kinds that a lead-in may set up by itself."""
+
 _PATTERNS = tuple((kind, re.compile("|".join(parts))) for kind, parts in _KINDS.items())
 
 _STOPWORD_TEXT = """
@@ -172,18 +195,19 @@ _SUFFIXES = ("ingly", "edly", "ness", "ings", "ing", "ies", "ied", "ers", "est",
 _SHORTEST_STEM = 3
 
 
-def probe_kind(question: str) -> Probe:
-    """Return what kind of answer a question asks for; "open" where nothing more telling is found.
+def probe_kind(question: str) -> Probe | None:
+    """Return what kind of answer a question asks for, None where its wording does not tell.
 
-    The last sentence that asks is read first: what stands before it is lead-in.
+    The last sentence that asks is read first. What stands before it is lead-in: it may set a scene
+    ("Think of the last time …"), but what it happens to repeat is no question.
     """
     text = _QUOTED.sub(" ", question.casefold().replace("’", "'"))
     asking = [part for part in re.split(r"(?<=[.!?])\s+", text) if part.rstrip().endswith("?")]
-    for passage in (*asking[-1:], text):
+    for passage, kinds in ((" ".join(asking[-1:]), None), (text, _SCENES)):
         for kind, pattern in _PATTERNS:
-            if pattern.search(passage):
+            if (kinds is None or kind in kinds) and pattern.search(passage):
                 return kind
-    return "open"
+    return None
 
 
 def stem(word: str) -> str:

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from interviews.simulation import speech
+from interviews.simulation.coherence import back_to, going_on, grouped
 from interviews.simulation.listening import Ear, probe_kind
 from interviews.simulation.speech import Decks, Piece, fill, sentence
 from interviews.simulation.world import Probe, Statement, World
@@ -21,6 +22,8 @@ from methodologies.schema import PersonaSchema
 _ENERGY_LOST_A_TURN = 0.2
 _LEAST_ENERGY = 0.2
 _NEARBY = 3
+_TOPIC = 2
+"""How far from its first statement a single topic reaches, in links."""
 _AFTERTHOUGHT = 0.4
 """How often there is something to add when the interviewer is about to close."""
 _DRIFT = 0.4
@@ -29,6 +32,8 @@ _OTHER_STORY = 0.5
 """How often somebody without a story about this tells one about something else."""
 _RETURNS_TO_TOPIC = 0.6
 """How often a respondent with one topic ends on it, once it is told to the end."""
+_TIES_BACK = 0.9
+"""How often somebody who gives reasons ends on how the last thing hangs together with others."""
 _RESTATED = 0.35
 """How often an explanation begins with what it explains."""
 _WANTED: Mapping[Probe, Callable[[Statement], bool]] = {
@@ -54,6 +59,8 @@ class SimulatedRespondent:
         self._tangents = list(world.tangents)
         self._rng.shuffle(self._tangents)
         self._refused: set[str] = set()
+        self._joined: set[frozenset[str]] = set()
+        """Links of the hidden graph that were said or answered to."""
 
     # -- what an interview brought to light ------------------------------------------------------
     @property
@@ -71,8 +78,10 @@ class SimulatedRespondent:
 
         Each call moves the conversation on: what is told now is not told again.
         """
-        probe = probe_kind(question)
-        subject = self._subject(question, probe)
+        asked = probe_kind(question)
+        subject = self._subject(question, asked or "open")
+        # Whatever its wording: asked about something they said, people say what it is about it.
+        probe = asked or ("why" if subject in self._told else "open")
         energy = self._energy(turn)
         count = self._count(energy)
         short = self._short_of_words(probe, subject, count, energy) if self._told else None
@@ -110,7 +119,7 @@ class SimulatedRespondent:
         if not (self._traits.single_topic and self._told):
             return None
         first = next(iter(self._told))
-        return first if self._first(self._around(first), probe) else None
+        return first if self._first(self._world.around(first, limit=_TOPIC), probe) else None
 
     def _greeting(self) -> str:
         return self._decks.draw(self._world.greetings) if self._chance(0.6) else ""
@@ -140,14 +149,29 @@ class SimulatedRespondent:
         if first is None:
             return []
         pieces = [self._tell(first)]
+        self._join(subject, first)
         while len(pieces) < count:
-            following = self._continue_from(pieces[-1].statement, probe, energy)
+            last = pieces[-1].statement
+            following = self._continue_from(last, probe, energy)
             if following is None:
                 break
             pieces.append(self._tell(following))
+            self._join(last.id, following)
+        last = pieces[-1].statement
+        tie = None if pieces[-1].again else self._tie(last.id)
+        if tie is not None and self._chance(_TIES_BACK * self._traits.reasons * energy):
+            pieces.append(self._tell(tie))
+            self._join(last.id, tie)
         return pieces
 
+    def _join(self, name: str | None, statement: Statement) -> None:
+        if name is not None:
+            self._joined.add(frozenset((name, statement.id)))
+
     def _tell(self, statement: Statement) -> Piece:
+        """Say a statement; what was told before is said again in the words it was told in."""
+        if statement.id in self._told:
+            return Piece(statement=statement, text=self._told[statement.id], again=True)
         text = self._rng.choice(statement.phrasings)
         self._told[statement.id] = text
         return Piece(statement=statement, text=text)
@@ -161,25 +185,42 @@ class SimulatedRespondent:
         if self._may_tell(self._world.by_id[subject], probe):
             return self._world.by_id[subject]
         if self._hobby_horse(probe) is not None:
-            return self._first(self._around(subject), probe)
+            return self._first(self._world.around(subject, limit=_TOPIC), probe)
         return self._directed(probe, subject)
 
     def _directed(self, probe: Probe, subject: str) -> Statement | None:
         """Look from the subject in the direction in which this kind of question points."""
-        above = list(self._walk(subject, self._world.upward))
-        near = list(self._around(subject, limit=_NEARBY))
-        if probe == "why":
-            return self._first(above, probe)
+        upward, downward = self._world.upward, self._world.downward
+        if probe == "relation" and (tie := self._tie(subject)):
+            return tie
+        if probe in {"why", "relation"}:
+            ahead = self._first(self._next(subject, upward), "why") or self._tie(subject)
+            return ahead or self._first(self._walk(subject, upward), "why")
         if probe == "concrete":
-            found = self._first(self._walk(subject, self._world.downward), probe)
-        else:
-            found = self._first(near, probe, _WANTED[probe])
+            below = self._first(self._walk(subject, downward), probe)
+            return below or self._told_before(subject, downward)
+        found = self._first(self._world.around(subject, limit=_NEARBY), probe, _WANTED[probe])
         if probe == "incident" and found is None and self._chance(_OTHER_STORY):
             return self._first(self._untold(), probe, _WANTED[probe])
         if found is not None or probe in {"incident", "reflection"}:
             return found
         # Asked from an angle that this respondent has nothing for, people answer beside the point.
-        return self._first(above, probe) or self._first(near, probe)
+        near = self._first((*self._next(subject, upward), *self._next(subject, downward)), probe)
+        return near or self._tie(subject)
+
+    def _tie(self, subject: str) -> Statement | None:
+        """Something told before that hangs together with the subject, what it leads to first."""
+        world = self._world
+        above = self._told_before(subject, world.upward)
+        return above or self._told_before(subject, world.downward)
+
+    def _told_before(self, subject: str, links: Mapping[str, tuple[str, ...]]) -> Statement | None:
+        """Something told that is linked to the subject, where nobody has said that it is."""
+        for statement in self._next(subject, links):
+            said = frozenset((subject, statement.id)) in self._joined
+            if statement.id in self._told and statement.id not in self._refused and not said:
+                return statement
+        return None
 
     def _new_area(self, question: str) -> Statement | None:
         """Something the question names, else a concrete statement far from what was told."""
@@ -194,12 +235,13 @@ class SimulatedRespondent:
 
     def _continue_from(self, last: Statement, probe: Probe, energy: float) -> Statement | None:
         """What is said in the same breath: mostly the reason or consequence of the last thing."""
-        ahead = (self._world.by_id[name] for name in self._world.upward[last.id])
+        ahead = self._next(last.id, self._world.upward)
         reason = self._first(ahead, probe, self._in_character)
+        reason = reason or self._told_before(last.id, self._world.upward)
         if reason is not None and self._chance(self._traits.reasons * energy):
             return reason
         if self._chance(0.5 * energy):
-            return self._first(self._around(last.id, limit=2), probe, self._in_character)
+            return self._first(self._world.around(last.id, limit=1), probe, self._in_character)
         drifts = probe == "open" or self._chance(self._traits.tangents)
         return self._new_area("") if drifts else None
 
@@ -230,10 +272,10 @@ class SimulatedRespondent:
         return [s for s in self._world.statements if s.id not in self._told]
 
     def _linked_to_told(self, statement: Statement) -> bool:
-        return any(name in self._told for name in self._neighbours(statement.id))
+        return any(name in self._told for name in self._world.neighbours(statement.id))
 
-    def _neighbours(self, name: str) -> tuple[str, ...]:
-        return (*self._world.upward[name], *self._world.downward[name])
+    def _next(self, name: str, links: Mapping[str, tuple[str, ...]]) -> tuple[Statement, ...]:
+        return tuple(self._world.by_id[other] for other in links[name])
 
     def _walk(self, start: str, links: Mapping[str, tuple[str, ...]]) -> Iterator[Statement]:
         """Statements reachable along `links`, nearest first; only what was told is walked past."""
@@ -246,30 +288,22 @@ class SimulatedRespondent:
                     if name in self._told:
                         queue.append(name)
 
-    def _around(self, start: str, *, limit: int | None = None) -> Iterator[Statement]:
-        """Statements linked to `start` either way, nearest first, at most `limit` steps off."""
-        seen, queue = {start}, deque([(start, 0)])
-        while queue:
-            here, steps = queue.popleft()
-            if limit is not None and steps >= limit:
-                continue
-            for name in self._neighbours(here):
-                if name not in seen:
-                    seen.add(name)
-                    yield self._world.by_id[name]
-                    queue.append((name, steps + 1))
-
     # -- how to say it ---------------------------------------------------------------------------
     def _body(self, probe: Probe, subject: str | None, pieces: list[Piece]) -> str:
         opening = len(pieces) == len(self._told)
-        groups = _grouped(self._with_ground(probe, subject, pieces), self._world.upward)
+        groups = grouped(self._with_ground(probe, subject, pieces), self._world)
         texts = []
         for index, group in enumerate(groups):
             text = self._linked(group)
-            if self._hedges_widely(group):
+            if group[0].again:
+                text = fill(
+                    self._decks.draw(back_to(subject, group[0].statement, self._world)), x=text
+                )
+            elif self._hedges_widely(group):
                 text = fill(self._decks.draw(speech.WIDE_HEDGES), x=text)
             elif index:
-                text = fill(self._decks.draw(speech.BESIDE), y=speech.uncapital(text))
+                frames = going_on(groups[index - 1], group[0].statement, self._world)
+                text = fill(self._decks.draw(frames), y=speech.uncapital(text))
             elif len(group) == 1:
                 text = self._led_in(probe, group[0].statement, text, opening=opening)
             texts.append(sentence(text))
@@ -301,8 +335,11 @@ class SimulatedRespondent:
         clauses = [self._hedged(piece) for piece in group]
         if len(group) == 1:
             return clauses[0]
-        frames = speech.upward_frames(group[0].statement, group[1].statement)
-        return fill(self._decks.draw(frames), x=clauses[0], y=clauses[1])
+        first, second = (piece.statement for piece in group)
+        if second.id in self._world.upward[first.id]:
+            frames = speech.upward_frames(first, second)
+            return fill(self._decks.draw(frames), x=clauses[0], y=clauses[1])
+        return fill(self._decks.draw(speech.GROUNDED), x=clauses[1], y=clauses[0])
 
     def _hedges_widely(self, group: list[Piece]) -> bool:
         return (
@@ -331,13 +368,32 @@ class SimulatedRespondent:
     def _blank(self, probe: Probe, energy: float) -> str:
         """Nothing to say to this question; now and then it brings up something beside it."""
         said = self._nothing_new(probe)
-        if probe in {"open", "closing"} or not self._chance(_DRIFT * energy):
+        if probe == "closing":
+            return said
+        if (link := self._unsaid_link()) and self._chance(self._traits.reasons * energy):
+            self._joined.add(frozenset(piece.statement.id for piece in link))
+            frame = self._decks.draw(speech.LINKS)
+            return f"{said} {sentence(fill(frame, x=speech.uncapital(self._linked(link))))}"
+        if probe == "open" or not self._chance(_DRIFT * energy):
             return said
         beside = self._new_area("")
         if beside is None:
             return said
-        text = self._tell(beside).text
+        pieces = [self._tell(beside)]
+        reason = self._first(self._next(beside.id, self._world.upward), probe, self._in_character)
+        if reason is not None and self._chance(self._traits.reasons * energy):
+            pieces.append(self._tell(reason))
+            self._join(beside.id, reason)
+        text = speech.uncapital(self._linked(pieces))
         return f"{said} {sentence(fill(self._decks.draw(speech.DRIFTS), x=text))}"
+
+    def _unsaid_link(self) -> list[Piece]:
+        """Two things told where nobody has said that the one leads to the other, latest first."""
+        for name in reversed(self._told):
+            for after in self._next(name, self._world.upward):
+                if after.id in self._told and frozenset((name, after.id)) not in self._joined:
+                    return [self._tell(self._world.by_id[name]), self._tell(after)]
+        return []
 
     def _return(self) -> str:
         first = self._world.by_id[next(iter(self._told))]
@@ -351,15 +407,3 @@ class SimulatedRespondent:
 
     def _chance(self, probability: float) -> bool:
         return self._rng.random() < probability
-
-
-def _grouped(pieces: list[Piece], upward: Mapping[str, tuple[str, ...]]) -> list[list[Piece]]:
-    """Pair each statement with the next where the one leads to the other."""
-    groups: list[list[Piece]] = []
-    for piece in pieces:
-        last = groups[-1] if groups else []
-        if len(last) == 1 and piece.statement.id in upward[last[0].statement.id]:
-            last.append(piece)
-        else:
-            groups.append([piece])
-    return groups

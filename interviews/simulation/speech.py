@@ -40,6 +40,7 @@ LEADS: dict[Probe, tuple[str, ...]] = {
         "{FILLER}, {x}",
         "Oh, I remember it well: {x}",
     ),
+    "relation": ("{X}", "{FILLER}, {x}", "It goes together with the fact that {x}"),
     "absence": (
         "I'd miss it, because {x}",
         "That would bother me, since {x}",
@@ -97,11 +98,31 @@ UPWARD = (
     "{Y}, and that's because {x}",
 )
 UPWARD_TO_VALUE = (
-    "{X}, and honestly, {y}",
+    "{X}, and what is behind that is that {y}",
     "{X}. And underneath that, {y}",
     "{X}, because {y}",
     "{X}. In the end {y}",
-    "{X}. You see, {y}",
+    "{X}, and ultimately {y}",
+)
+GROUNDED = ("{Y} because {x}", "{Y}, and that's because {x}", "{Y}, since {x}")
+ONWARD = ("So {y}", "And that way {y}", "And because of that {y}", "Which means {y}")
+ONWARD_TO_VALUE = (
+    "In the end {y}",
+    "And underneath that, {y}",
+    "Ultimately {y}",
+    "What it comes down to is that {y}",
+)
+GROUND = ("That's because {y}", "That has to do with the fact that {y}")
+AGAIN = (
+    "That brings me back to what I said, that {x}",
+    "Again it comes down to the fact that {x}",
+    "It's the same reason again, {x}",
+    "Like I said, it's because {x}",
+)
+TIES = (
+    "It ties in with what I told you, that {x}",
+    "It goes together with what I said, that {x}",
+    "That has to do with the fact that {x}",
 )
 AFTER_STORY = ("{X}. Since then I know how much it counts that {y}", "{X}. And so {y}")
 BESIDE = (
@@ -110,7 +131,6 @@ BESIDE = (
     "Oh, and {y}",
     "Another thing is that {y}",
     "Apart from that, {y}",
-    "{Y}",
 )
 
 # Hedges that can stand anywhere in a sentence, and those that begin or end a whole one.
@@ -234,6 +254,11 @@ DRIFTS = (
     "Though, now that I think of it, {x}",
     "What I haven't said yet: {x}",
 )
+LINKS = (
+    "What I can say is that {x}",
+    "Though, thinking about it, {x}",
+    "I only know that {x}",
+)
 RETURNS = (
     "For me it always comes back to the same thing: {x}",
     "I keep saying it, but {x}",
@@ -245,10 +270,11 @@ RETURNS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """A statement in the wording chosen for it."""
+    """A statement in the wording chosen for it; `again` where it was told before."""
 
     statement: Statement
     text: str
+    again: bool = False
 
 
 class Decks:
@@ -308,5 +334,10 @@ def sentence(text: str) -> str:
 def upward_frames(source: Statement, target: Statement) -> tuple[str, ...]:
     """Frames that join a statement to what it leads to."""
     if source.kind == "incident":
-        return AFTER_STORY
-    return UPWARD_TO_VALUE if target.level >= 4 else UPWARD
+        return AFTER_STORY if target.kind == "value" else AFTER_STORY[-1:]
+    return UPWARD_TO_VALUE if target.kind == "value" else UPWARD
+
+
+def onward_frames(target: Statement) -> tuple[str, ...]:
+    """Frames for what follows from the sentence before."""
+    return ONWARD_TO_VALUE if target.kind == "value" else ONWARD

@@ -8,7 +8,7 @@ share of a world that an interview brings to light measures the interviewer.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +22,16 @@ MINIMUM_STATEMENTS = 25
 
 Kind = Literal["feature", "consequence", "feeling", "value", "incident"]
 Probe = Literal[
-    "open", "why", "feeling", "incident", "absence", "contrast", "concrete", "reflection", "closing"
+    "open",
+    "why",
+    "feeling",
+    "incident",
+    "relation",
+    "absence",
+    "contrast",
+    "concrete",
+    "reflection",
+    "closing",
 ]
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=3)]
@@ -98,6 +107,23 @@ class World(WorldModel):
             for target in targets:
                 links[target].append(source)
         return {target: tuple(sources) for target, sources in links.items()}
+
+    def neighbours(self, name: str) -> tuple[str, ...]:
+        """Ids of the statements linked to this one either way."""
+        return (*self.upward[name], *self.downward[name])
+
+    def around(self, start: str, *, limit: int | None = None) -> Iterator[Statement]:
+        """Statements linked to `start` either way, nearest first, at most `limit` steps off."""
+        seen, queue = {start}, deque([(start, 0)])
+        while queue:
+            here, steps = queue.popleft()
+            if limit is not None and steps >= limit:
+                continue
+            for name in self.neighbours(here):
+                if name not in seen:
+                    seen.add(name)
+                    yield self.by_id[name]
+                    queue.append((name, steps + 1))
 
     @property
     def edges(self) -> Iterator[tuple[str, str]]:

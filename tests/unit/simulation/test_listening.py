@@ -13,7 +13,7 @@ from interviews.simulation.world import load_world
     [
         ("What comes to mind when you think of oat milk?", "open"),
         ("What else do you pay attention to?", "open"),
-        ("How do you go about it?", "open"),
+        ("How do you go about it?", None),
         ("You said “it feels light”. What does that give you?", "why"),
         ("Why does that matter to you?", "why"),
         ("What follows from that for you?", "why"),
@@ -33,7 +33,7 @@ from interviews.simulation.world import load_world
         ("Is there anything you would like to add?", "closing"),
     ],
 )
-def test_the_kind_of_a_question_is_read_from_its_wording(question: str, kind: str) -> None:
+def test_the_kind_of_a_question_is_read_from_its_wording(question: str, kind: str | None) -> None:
     assert probe_kind(question) == kind
 
 

@@ -166,12 +166,29 @@ def folded(phrasings: tuple[str, ...]) -> list[str]:
 
 
 @pytest.mark.parametrize("concept", available_worlds())
-def test_nothing_is_told_twice(concept: str) -> None:
+def test_what_was_told_comes_back_only_to_tie_something_else_to_it(concept: str) -> None:
     talkative = someone(PersonaTraits(statements_per_answer=(2, 4), reasons=0.9))
+    world = world_of(concept)
     answers = [a.casefold() for a in interview(talkative, 5, concept)]
-    for statement in world_of(concept).statements:
+    for statement in world.statements:
+        links = len(world.upward[statement.id]) + len(world.downward[statement.id])
         for phrasing in folded(statement.phrasings):
-            assert sum(phrasing in answer for answer in answers) <= 1, phrasing
+            assert sum(phrasing in answer for answer in answers) <= 1 + links, phrasing
+
+
+def test_a_respondent_ties_what_is_asked_about_to_what_was_told() -> None:
+    respondent = SimulatedRespondent(WORLD, someone(PersonaTraits(statements_per_answer=(1, 1))), 1)
+    for turn in range(1, 60):
+        told = respondent.told
+        asked = next(reversed(told), "")
+        question = f"You said “{told.get(asked, 'it')}”. Why does that matter to you?"
+        answer = respondent.answer(question, turn).casefold()
+        again = {name for name, text in told.items() if text.casefold() in answer}
+        if again and respondent.told == told:
+            break
+    else:
+        raise AssertionError("nothing was ever tied to what was told before")
+    assert again & {*WORLD.upward[asked], *WORLD.downward[asked]}
 
 
 def test_an_interviewer_who_only_asks_what_else_does_not_reach_values() -> None:
