@@ -27,6 +27,7 @@ class Site:
         self._on_ready = on_ready
         self._worker = None if settings.REDIS_URL else EmbeddedWorker()
         self._sweeper = Sweeper(sweep)
+        self._stopping = threading.Event()
 
     def run(self) -> bool:
         """Serve until SIGINT or SIGTERM. False if a running turn had to be left to the sweeper."""
@@ -52,13 +53,22 @@ class Site:
                 server_name="interviews",
             ).run()
         finally:
+            self._stopping.set()
             self._sweeper.stop()
             clean = self._worker is None or self._worker.stop()
         return clean
 
     def _ready(self) -> None:
-        threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
+        threading.Thread(target=self._warm_up, name="warm-up", daemon=True).start()
         self._on_ready()
+
+    def _warm_up(self) -> None:
+        try:
+            warm_up()
+        except Exception:
+            # Whoever stops at once cuts a library short that is still being loaded.
+            if not self._stopping.is_set():
+                raise
 
 
 def warm_up() -> None:
