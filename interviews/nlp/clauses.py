@@ -121,7 +121,8 @@ _MARKERS: tuple[tuple[str, Kind, bool], ...] = (
     ((rf"(?:and |but )?(?<!even )if(?=\s)|unless|as long as(?=\s+{_SUBJECT})(?!\s+{_AT_WILL})"
      rf"|(?:every|each) time(?=\s+{_SUBJECT})|whenever"
      rf"|(?<!the )(?<!remember )(?<!even )(?:especially |only )?when(?=\s)"
-     rf"|(?:as soon as|once)(?=\s+{_SUBJECT})"), "condition", True),
+     rf"|(?:as soon as|once(?!\s+\w+ (?:was|were|had|got|went|came)\b))(?=\s+{_SUBJECT})"),
+     "condition", True),
     ((r"even (?:if|when)|even though|although|(?<!as )(?<!even )though(?=\s)|whereas|however"
      r"|on the other hand"
      r"|(?<!body )(?<!thing )(?<!no one )but(?= )|except that|rather than|instead of"
@@ -138,8 +139,10 @@ _LATER = (
     r"(?:(?:also|then|so|there|here|now|sometimes|eventually|suddenly|after a while|after that"
     r"|at some point|in the end|these days|the next day|before that|back then),? )"
 )
-_JOINT = re.compile(rf",? (?:and|or|plus) (?=(?:{_LATER})?{_PRONOUN})|, (?:like )?(?={_PRONOUN})",
-                    re.IGNORECASE)  # fmt: skip
+_JOINT = re.compile(
+    rf",? (?:and|or|plus) (?=(?:{_LATER})?{_PRONOUN})|, (?:like |once )?(?={_PRONOUN})",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"[.!?]+(?=\s|$)|[…;\n]+|\.{2,}|\s+[-–—]+\s+|—|:\s")
 _EDGES = ' \t\n\r,.;:!?…-–—"“”()'
 _ONLY_OPENER = re.compile(

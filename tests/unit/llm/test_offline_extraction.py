@@ -85,6 +85,19 @@ def test_labels_lose_hedges_and_pronouns_and_keep_negations() -> None:
     assert _labels(output) == ["not too sweet", "don't have to worry"]
 
 
+def test_a_story_that_begins_with_once_is_no_condition() -> None:
+    output = extract("The lid is great, once we were on a boat and it fell overboard.")
+    assert _labels(output) == ["great lid", "on a boat", "fell overboard"]
+
+
+def test_going_somewhere_to_do_something_is_one_act() -> None:
+    assert _labels(extract("Nobody has to come and help me.")) == ["nobody has to come and help me"]
+
+
+def test_a_possessive_pronoun_is_no_part_of_a_label() -> None:
+    assert _labels(extract("I got mine from my aunt.")) == ["from my aunt"]
+
+
 def test_lists_are_split_into_their_items() -> None:
     assert _labels(extract("It has deep pockets, a warm hood and a strong zip.")) == [
         "deep pockets",

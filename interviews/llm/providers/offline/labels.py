@@ -97,8 +97,12 @@ def split_list(text: str, start: int, end: int, *, verbal: bool) -> Iterator[tup
         yield begin, end
 
 
+_GOES_TO = re.compile(r"\b(?:come|comes|came|go|goes|went|try|tries|wait|stay|sit|stop)$")
+"""Verbs that another follows with "and" in one act: "come and rescue me"."""
+
+
 def _separates(before: str, rest: str, *, verbal: bool) -> bool:
-    if rest.startswith("not "):
+    if rest.startswith("not ") or _GOES_TO.search(before):
         return False
     found = tokens(re.split(r",| and | or ", rest, maxsplit=1)[0])
     if not found or _in_number(before, rest):
