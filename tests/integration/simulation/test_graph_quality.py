@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from statistics import fmean
+
 import pytest
 import yaml
 
 from graphs import store as graph_store
+from graphs.domain import SessionGraph
 from graphs.metrics import complete_chains, graph_state
 from interviews.bench.errors import BenchImpossible
 from interviews.bench.interviews import bench_interviews
@@ -18,6 +22,7 @@ from tests.integration.simulation.test_interviews import CONCEPTS, interview
 
 pytestmark = pytest.mark.django_db
 
+SEEDS = (1, 2, 3)
 CONCEPTS_DIR = LIBRARY / "concepts"
 
 
@@ -48,32 +53,46 @@ def test_every_shipped_concept_is_measured() -> None:
 
 
 @pytest.mark.parametrize("concept", sorted(OWN))
-def test_a_cooperative_interview_gives_a_joined_graph_with_a_complete_chain(concept: str) -> None:
-    session = interview(concept, "cooperative", methodology=OWN[concept], seed=1)
-    graph = graph_store.load_session_graph(session.pk)
-    ontology = methodology_of(session.methodology_version).graph_ontology
-    state = graph_state(graph, ontology)
-    assert state.edge_count / state.node_count >= 0.9
-    truth = edge_truth(graph, load_world(concept))
-    checked = truth.total() - truth["unknown"]
-    assert checked >= 0.75 * state.edge_count
+def test_cooperative_interviews_give_a_joined_graph_with_complete_chains(concept: str) -> None:
+    ratios, chains, truth = [], [], Counter[str]()
+    for seed in SEEDS:
+        session = interview(concept, "cooperative", methodology=OWN[concept], seed=seed)
+        graph = graph_store.load_session_graph(session.pk)
+        ontology = methodology_of(session.methodology_version).graph_ontology
+        state = graph_state(graph, ontology)
+        ratios.append(state.edge_count / state.node_count)
+        chains.append(bool(complete_chains(graph, ontology, limit=1)))
+        truth += edge_truth(graph, load_world(concept))
+        check_the_course(session)
+        check_the_quotes(session, graph)
+    # One interview may be thin; of a concept's interviews hardly any is.
+    assert fmean(ratios) >= 0.9
+    assert sum(chains) >= len(SEEDS) - 1
     # Edges are read, not padded: they hold against what the respondent knows.
+    checked = truth.total() - truth["unknown"]
+    assert checked >= 0.75 * truth.total()
     assert (truth["linked"] + truth["two_steps"]) / checked >= 0.8
-    assert complete_chains(graph, ontology, limit=1)
 
+
+def check_the_course(session: Session) -> None:
+    """One question a turn and none twice; the interview closes by itself with a closing one."""
     questions = questions_of(session)
     assert [q for q in questions if q.count("?") != 1] == []
     assert len({q.casefold() for q in questions}) == len(questions)
     assert session.status == Session.Status.COMPLETED
     assert session.termination_reason != "respondent_left"
+    used = Turn.objects.filter(session=session, number__gte=1).values_list("strategy", flat=True)
+    assert len(set(used) - {""}) >= 4
     last = Turn.objects.exclude(question=None).filter(session=session).latest("number")
     assert last.strategy == "reflect_and_close"
+
+
+def check_the_quotes(session: Session, graph: SessionGraph) -> None:
+    """Every node has a mention, and every mention's quote is in its answer."""
     mentions = [mention for mention in graph.mentions if mention.node_id is not None]
     assert {mention.node_id for mention in mentions} >= {node.id for node in graph.live_nodes()}
     answers = {str(u.pk): u.text for u in Utterance.objects.filter(session=session)}
     assert [m.quote for m in mentions if m.quote not in answers[m.utterance_id]] == []
-    used = Turn.objects.filter(session=session, number__gte=1).values_list("strategy", flat=True)
-    assert len(set(used) - {""}) >= 4
 
 
 @pytest.mark.parametrize("persona", ["cooperative", "emotional", "verbose"])

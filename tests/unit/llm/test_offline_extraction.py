@@ -94,6 +94,11 @@ def test_going_somewhere_to_do_something_is_one_act() -> None:
     assert _labels(extract("Nobody has to come and help me.")) == ["nobody has to come and help me"]
 
 
+def test_a_greeting_is_no_concept_and_a_time_of_day_may_be_part_of_one() -> None:
+    assert _labels(extract("Morning. The lid is tight.")) == ["tight lid"]
+    assert _labels(extract("Morning coffee is best.")) == ["morning coffee is best"]
+
+
 def test_a_possessive_pronoun_is_no_part_of_a_label() -> None:
     assert _labels(extract("I got mine from my aunt.")) == ["from my aunt"]
 

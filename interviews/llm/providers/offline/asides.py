@@ -22,7 +22,8 @@ _OPEN = r"(?:why|how|what|if|anything|another|any|a|one|more|much|exactly|for su
 _ASIDES = (
     # greetings and manners
     (
-        r"(?:hi|hello|hey|good (?:morning|afternoon|evening))(?: (?:there|all"
+        r"morning|afternoon|evening"  # by itself: "morning coffee" is no greeting
+        r"|(?:hi|hello|hey|good (?:morning|afternoon|evening|day))(?: (?:there|all|to you"
         r"|everyone))?(?:,? .{0,40})?"
     ),
     r"(?:many )?(?:thanks|thank you)(?: .{0,40})?",
@@ -208,6 +209,7 @@ _FRAMES = (
     (
         r"i(?:'d| would) say (?:it's |it is )?(?:that )?|let me (?:see|think),? (?=\w)"
         r"|(?:now |but |though,? )*thinking (?:about|of) it,? |i (?:only|just) know that "
+        r"|i (?:always |just )?thought, (?=\w)"
     ),
     (
         r"(?:it's|it is) (?:just |simply )?that "
