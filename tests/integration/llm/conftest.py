@@ -7,10 +7,14 @@ from dataclasses import dataclass
 
 import pytest
 
+from interviews import dispatch
 from interviews.llm.config import ModelEntry, ProviderEntry, RoleChoice
 from interviews.llm.gateway import Gateway
 from interviews.llm.providers.base import Structure
+from interviews.models import Study
 from interviews.turns.calls import CallLog, CallRecord
+from tests.factories import StudyFactory
+from tests.integration.llm.interviewing import Model
 from tests.llm_protocol import kit
 from tests.llm_protocol.server import ProviderServer, provider_server
 
@@ -106,3 +110,16 @@ def _world(way: Way) -> Iterator[World]:
             )
         finally:
             gateway.close()
+
+
+@pytest.fixture
+def study(db: None) -> Iterator[Study]:
+    """A live study whose turns are worked by the test itself."""
+    with dispatch.held_back():
+        yield StudyFactory.create(status=Study.Status.LIVE)
+
+
+@pytest.fixture
+def model() -> Model:
+    """One for all servers of a test, so that no question is asked twice."""
+    return Model()

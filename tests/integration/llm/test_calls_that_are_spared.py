@@ -11,9 +11,7 @@ from pytest_django import Settings
 
 from graphs.domain import Vector
 from graphs.models import KGNode, Mention, SlotMapping
-from interviews import dispatch
 from interviews.models import Study
-from tests.factories import StudyFactory
 from tests.integration.llm.interviewing import Interview, Model, anthropic_at, interviewing, use
 from tests.integration.pipeline.conftest import HashEmbedder
 from tests.llm_protocol import kit
@@ -43,17 +41,6 @@ class NearEmbedder(HashEmbedder):
         across /= np.linalg.norm(across)
         vector: Vector = (cosine * target + np.sqrt(1 - cosine**2) * across).astype(np.float32)
         return vector
-
-
-@pytest.fixture
-def study(db: None) -> Iterator[Study]:
-    with dispatch.held_back():
-        yield StudyFactory.create(status=Study.Status.LIVE)
-
-
-@pytest.fixture
-def model() -> Model:
-    return Model()
 
 
 @pytest.fixture

@@ -12,27 +12,13 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from interviews import dispatch
 from interviews.models import LLMCall, Study, Turn
-from tests.factories import StudyFactory
 from tests.integration.llm.interviewing import Model, anthropic_at, interviewing, openai_at, use
 from tests.llm_protocol import kit
 from tests.llm_protocol.server import ProviderServer, Received, provider_server
 from tests.llm_protocol.steps import Failed, Step
 
 ANSWER = "It has taped seams, so I stay dry."
-
-
-@pytest.fixture
-def study(db: None) -> Iterator[Study]:
-    with dispatch.held_back():
-        yield StudyFactory.create(status=Study.Status.LIVE)
-
-
-@pytest.fixture
-def model() -> Model:
-    """One for both servers, so that no question is asked twice."""
-    return Model()
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from contextlib import suppress
 from decimal import Decimal
 
@@ -16,13 +15,11 @@ from pytest_django import Settings
 
 from analytics.exports import format_named
 from analytics.exports.source import ExportOptions, OneSession
-from interviews import dispatch
 from interviews.llm.call_store import spent
 from interviews.llm.errors import LLMError
 from interviews.llm.tasks.questions import OPENING_QUESTION
 from interviews.models import LLMCall, Session, Study
 from interviews.turns.calls import CallLog
-from tests.factories import StudyFactory
 from tests.integration.llm.conftest import World
 from tests.integration.llm.interviewing import Model, anthropic_at, interviewing, openai_at, use
 from tests.llm_protocol import kit
@@ -87,12 +84,6 @@ def test_every_token_that_was_billed_is_counted(every_world: World, steps: list[
     assert record.tokens_in == sum(tokens.prompt for tokens in billed)
     assert record.tokens_out == sum(tokens.output for tokens in billed)
     assert record.tokens_cached == sum(tokens.cached for tokens in billed)
-
-
-@pytest.fixture
-def study(db: None) -> Iterator[Study]:
-    with dispatch.held_back():
-        yield StudyFactory.create(status=Study.Status.LIVE)
 
 
 @pytest.mark.parametrize("first", ["anthropic", "openai"])
