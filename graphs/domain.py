@@ -8,10 +8,11 @@ pipeline changes it through its verbs, and each verb records what it did on the 
 from __future__ import annotations
 
 import unicodedata
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import attrgetter
 from typing import Literal, Protocol
 from uuid import uuid4
 
@@ -296,10 +297,8 @@ class SessionGraph:
 
     def degree(self) -> Mapping[str, int]:
         """Live edges per node id; 0 for those without."""
-        counts: dict[str, int] = defaultdict(int)
-        for edge in self.live_edges():
-            counts[edge.source_id] += 1
-            counts[edge.target_id] += 1
+        counts = Counter(map(attrgetter("source_id"), self.live_edges()))
+        counts.update(map(attrgetter("target_id"), self.live_edges()))
         return counts
 
     def latest_mention(self, node_id: str) -> Mention | None:

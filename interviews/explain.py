@@ -5,7 +5,7 @@ Every number of an explanation comes from the replayed ranking, not from a text 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -87,8 +87,8 @@ def replay(turn: Turn, *, closing_only: bool = False) -> Ranking:
         _reading_of(turn),
         phase=trace["phase"],
         nodes=[
-            NodeRef(id=node["id"], first_turn=node["first_turn"], order=order)
-            for order, node in enumerate(trace["nodes"])
+            NodeRef(id=node_id, first_turn=first_turn, order=order)
+            for order, (node_id, first_turn) in enumerate(_live_nodes(trace))
         ],
         strategy_history=trace["strategy_history"],
         strategy_uses=trace["strategy_uses"],
@@ -96,6 +96,13 @@ def replay(turn: Turn, *, closing_only: bool = False) -> Ranking:
         closed_nodes=frozenset(trace["closed_nodes"]),
         closing_only=closing_only,
     )
+
+
+def _live_nodes(trace: Mapping[str, Any]) -> Iterable[tuple[str, int]]:
+    """Every live node's id and first turn, oldest first."""
+    if trace["schema_version"] == 1:
+        return [(node["id"], node["first_turn"]) for node in trace["nodes"]]
+    return zip(trace["reading"]["nodes"]["ids"], trace["first_turns"], strict=True)
 
 
 def explain(turn: Turn) -> Explanation:
@@ -151,7 +158,7 @@ def _decision_of(turn: Turn) -> Decision:
 
 def _trace_of(turn: Turn) -> Mapping[str, Any]:
     trace = turn.result.get("trace")
-    if not isinstance(trace, dict) or trace.get("schema_version") != TRACE_VERSION:
+    if not isinstance(trace, dict) or trace.get("schema_version") not in (1, TRACE_VERSION):
         raise NotExplainable(f"turn {turn.number} holds no decision trace of a known version")
     return trace
 

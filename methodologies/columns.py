@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from methodologies.qualifiers import WeightKey
-from methodologies.signals.base import SignalReading, Value
+from methodologies.signals.base import SignalReading, Value, numbered
 
 Mask = NDArray[np.bool_]
 
@@ -47,9 +47,16 @@ class SignalColumns:
     reading: SignalReading
     node_ids: Sequence[str]
     _columns: dict[tuple[str, str], Column] = field(default_factory=dict)
-    _values: list[dict[str, Value]] = field(default_factory=list)
+    _alike: list[dict[str, Value]] = field(init=False)
+    _places: NDArray[np.intp] = field(init=False)
     _coded: dict[str, _Coded] = field(default_factory=dict)
     _pairs: dict[str, dict[str, list[tuple[int, Value]]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        nothing: dict[str, Value] = {}
+        by_node = self.reading.node_values
+        places, self._alike = numbered(by_node.get(node_id, nothing) for node_id in self.node_ids)
+        self._places = np.array(places, np.intp)
 
     @property
     def width(self) -> int:
@@ -94,14 +101,10 @@ class SignalColumns:
         return Column(amounts=amounts, present=present)
 
     def _code(self, name: str) -> _Coded:
-        if not self._values:
-            nothing: dict[str, Value] = {}
-            by_node = self.reading.node_values
-            self._values = [by_node.get(node_id, nothing) for node_id in self.node_ids]
-        raw = [values.get(name) for values in self._values]
+        raw = [values.get(name) for values in self._alike]
         index = {value: i for i, value in enumerate(dict.fromkeys(raw))}
         codes = np.fromiter(map(index.__getitem__, raw), np.intp, count=len(raw))
-        return _Coded(values=list(index), codes=codes)
+        return _Coded(values=list(index), codes=codes[self._places])
 
     def _pair_column(self, key: WeightKey, strategy: str) -> Column:
         amounts, present = np.zeros(self.width), np.zeros(self.width, np.bool_)

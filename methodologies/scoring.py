@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,7 +84,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
-    """Candidates of one turn, best first; each is worked out when it is looked at.
+    """Candidates of one turn, best first; each is worked out when it is first looked at.
 
     `relaxed` is true where every candidate was gated and the best was taken nevertheless: its
     `gates` say what was overridden.
@@ -94,6 +94,7 @@ class Ranking:
     _table: ScoreTable
     _valid: Positions
     _gated: Mask
+    _worked_out: dict[int, Candidate] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """Number of valid candidates, at least 1."""
@@ -124,7 +125,11 @@ class Ranking:
         return tuple(_candidate(self._table, flat, place) for place, flat in places)
 
     def _at(self, place: int) -> Candidate:
-        return _candidate(self._table, self._valid[place], place + 1)
+        found = self._worked_out.get(place)
+        if found is None:
+            found = _candidate(self._table, self._valid[place], place + 1)
+            self._worked_out[place] = found
+        return found
 
 
 def rank(

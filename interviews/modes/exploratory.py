@@ -28,7 +28,8 @@ from interviews.turns.contracts import (
 )
 from methodologies.schema import Phase
 from methodologies.scoring import NodeRef, Ranking, rank
-from methodologies.signals.base import SignalInputs, SignalReading, detect
+from methodologies.signals.base import SignalInputs, SignalReading
+from methodologies.signals.detection import detect
 from methodologies.signals.meta import interview_phase
 
 REASON_MAX_TURNS = "max_turns_reached"

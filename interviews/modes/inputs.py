@@ -212,11 +212,11 @@ def _carrying(
     context: TurnContext, force: Callable[[Contribution], float]
 ) -> tuple[SignalInput, ...]:
     """The signals behind the chosen candidate's weights of positive force, strongest first."""
-    selection = context.selection
+    reading, candidate = context.selection.reading, context.selection.ranking.chosen
     chosen: dict[str, SignalInput] = {}
-    for part in sorted(selection.ranking.chosen.contributions, key=force, reverse=True):
+    for part in sorted(candidate.contributions, key=force, reverse=True):
         spec = parse_key(part.key).spec
-        value = signal_value(selection.reading, spec, selection.ranking.chosen)
+        value = signal_value(reading, spec, candidate)
         if force(part) > 0 and value is not None:
             found = SignalInput(name=spec.name, value=value_text(value), meaning=spec.summary)
             chosen.setdefault(spec.name, found)

@@ -12,7 +12,8 @@ from interviews.turns.context import TurnContext
 from interviews.turns.contracts import Verdict
 from methodologies.scoring import Candidate, Contribution
 
-TRACE_VERSION = 1
+TRACE_VERSION = 2
+"""Version 1 had each live node as an object in `nodes`, and read alike by their ids."""
 CANDIDATES_KEPT = 20
 GATED_KEPT = 10
 
@@ -56,7 +57,8 @@ def decision_trace(context: TurnContext) -> dict[str, Any]:
     """What the choice was made from and what came next to it.
 
     With the turn's global signals and the methodology version it is enough to rank all candidates
-    again: `reading` holds what all live nodes read. `margin` is the winner's final score − the
+    again: `reading` holds what all live nodes read, `first_turns` when each of them, in that order,
+    was first said. `margin` is the winner's final score − the
     runner-up's, None without one.
     """
     selection, before = context.selection, context.loaded.state
@@ -69,7 +71,7 @@ def decision_trace(context: TurnContext) -> dict[str, Any]:
         "methodology_version": context.session.methodology_version,
         "phase": selection.phase,
         "reading": {part: reading[part] for part in ("nodes", "strategies", "pairs")},
-        "nodes": [{"id": node.id, "first_turn": node.first_turn} for node in live],
+        "first_turns": [node.first_turn for node in live],
         "strategy_history": list(before.strategy_history),
         "strategy_uses": dict(before.strategy_uses),
         "closed_nodes": [node.id for node in live if node.id in selection.left_alone],

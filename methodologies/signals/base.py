@@ -11,15 +11,13 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
-from itertools import repeat
 from types import ModuleType
 from typing import Any, Literal, Self
 
-from graphs.domain import Node
 from graphs.tracker import NodeState
 from methodologies.signals.inputs import SignalInputs, Velocity
 
@@ -39,7 +37,6 @@ __all__ = [
     "Value",
     "Velocity",
     "declared_in",
-    "detect",
     "load_signals",
     "plan_signals",
     "signal",
@@ -57,11 +54,20 @@ class SignalError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeView:
-    """A live node, its engagement state, and its signals that the reading signal requires."""
+    """All that node signals may read of a live node: nodes with equal views read alike.
 
-    node: Node
+    `state` is its engagement state, shared or not, None where nothing happened with it yet;
+    `edge_count` its live edges, `has_outgoing` whether one of them begins here; `known` its signals
+    that the reading signal requires.
+    """
+
+    node_type: str
+    level: int | None
+    edge_count: int
+    has_outgoing: bool
     state: NodeState | None
-    known: Mapping[str, Value | None]
+    is_current_focus: bool
+    known: Mapping[str, Value | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,7 +256,11 @@ def plan_signals(names: tuple[str, ...]) -> tuple[SignalSpec, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignalReading:
-    """All signal values of one turn. A signal that is absent has no entry."""
+    """All signal values of one turn. A signal that is absent has no entry.
+
+    Most nodes of a large graph read alike, those above all that were never asked about: such nodes
+    share one dictionary in `node_values`.
+    """
 
     global_values: dict[str, Value] = field(default_factory=dict)
     node_values: dict[str, dict[str, Value]] = field(default_factory=dict)
@@ -260,17 +270,15 @@ class SignalReading:
     def to_dict(self) -> dict[str, Any]:
         """Return the reading as JSON-ready data, enough to score the turn again.
 
-        Many nodes read alike, those above all that were never asked about: what they read is there
-        once, and each node names its place in that list.
+        What nodes read that read alike is there once: `places` has the place in that list for each
+        of `ids`.
         """
-        alike: dict[tuple[tuple[str, Value], ...], int] = {}
+        places, alike = numbered(self.node_values.values())
         return {
             "global": dict(self.global_values),
             "nodes": {
-                "of": {
-                    node_id: alike.setdefault(tuple(values.items()), len(alike))
-                    for node_id, values in self.node_values.items()
-                },
+                "ids": list(self.node_values),
+                "places": places,
                 "alike": [dict(values) for values in alike],
             },
             "strategies": {
@@ -288,13 +296,22 @@ class SignalReading:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Restore what :meth:`to_dict` gave; `nodes` may also hold each node's values as such."""
+        """Restore what :meth:`to_dict` gave, now or formerly.
+
+        `nodes` may also hold each node's place by its id, or each node's values as such.
+        """
         nodes = data["nodes"]
-        if nodes.keys() == {"of", "alike"}:
-            nodes = {node_id: nodes["alike"][place] for node_id, place in nodes["of"].items()}
+        if "alike" in nodes:
+            alike = [dict(values) for values in nodes["alike"]]
+            formerly = nodes.get("of", {})
+            ids, places = nodes.get("ids", formerly), nodes.get("places", formerly.values())
+            of = zip(ids, places, strict=True)
+            node_values = {node_id: alike[place] for node_id, place in of}
+        else:
+            node_values = {node_id: dict(values) for node_id, values in nodes.items()}
         return cls(
             global_values=dict(data["global"]),
-            node_values={node_id: dict(values) for node_id, values in nodes.items()},
+            node_values=node_values,
             strategy_values={
                 name: StrategyValues(default=found["default"], values=dict(found["values"]))
                 for name, found in data["strategies"].items()
@@ -309,71 +326,16 @@ class SignalReading:
         )
 
 
-def detect(names: Sequence[str], inputs: SignalInputs) -> SignalReading:
-    """Measure the named signals (group names allowed) in an order proven from their dependencies.
-
-    What they require is measured too but only the named ones are in the reading. Every live node
-    has an entry in `node_values`. Raises SignalError for an unknown name.
-    """
-    order = plan_signals(tuple(names))
-    registry = load_signals()
-    wanted = {member for name in names for member in registry.expand(name)}
-    reading = SignalReading()
-    for spec in order:
-        if spec.scope != "node":
-            known = {name: reading.global_values.get(name) for name in spec.requires}
-            _keep(reading, spec, spec.measure(inputs, known))
-    per_node = [spec for spec in order if spec.scope == "node"]
-    reading.node_values.update(_measure_nodes(per_node, inputs, reading.global_values, wanted))
-    return replace(
-        reading,
-        global_values={k: v for k, v in reading.global_values.items() if k in wanted},
-    )
-
-
-def _keep(reading: SignalReading, spec: SignalSpec, measured: Measured) -> None:
-    if isinstance(measured, StrategyValues):
-        reading.strategy_values[spec.name] = measured
-    elif isinstance(measured, PairValues):
-        reading.pair_values[spec.name] = measured
-    elif measured is not None:
-        reading.global_values[spec.name] = measured
-
-
-def _measure_nodes(
-    specs: Sequence[SignalSpec],
-    inputs: SignalInputs,
-    global_values: Mapping[str, Value],
-    wanted: Collection[str],
-) -> dict[str, dict[str, Value]]:
-    """Measure signal by signal, each on all nodes; give the wanted values by node."""
-    nodes = list(inputs.graph.live_nodes())
-    state_of = inputs.tracker.state_of
-    plain = [NodeView(node=node, state=state_of(node.id), known={}) for node in nodes]
-    columns: dict[str, list[Any]] = {}
-    for spec in specs:
-        views = plain
-        if spec.requires:
-            required = [
-                columns.get(name) or repeat(global_values.get(name)) for name in spec.requires
-            ]
-            views = [
-                NodeView(
-                    node=view.node,
-                    state=view.state,
-                    known=dict(zip(spec.requires, known, strict=True)),
-                )
-                for view, *known in zip(plain, *required, strict=False)
-            ]
-        measure = spec.measure
-        columns[spec.name] = [measure(inputs, view) for view in views]
-    kept = {name: values for name, values in columns.items() if name in wanted}
-    rows = zip(*kept.values(), strict=True) if kept else repeat((), len(nodes))
-    if any(None in values for values in kept.values()):
-        return {
-            node.id: {k: v for k, v in zip(kept, row, strict=True) if v is not None}
-            for node, row in zip(nodes, rows, strict=True)
-        }
-    return {
-        node.id: dict(zip(kept, row, strict=True)) for node, row in zip(nodes, rows, strict=True)
-    }
+def numbered(
+    values: Iterable[dict[str, Value]],
+) -> tuple[list[int], list[dict[str, Value]]]:
+    """The place of each item in a list that holds every shared dictionary once, and that list."""
+    found: dict[int, int] = {}
+    alike: list[dict[str, Value]] = []
+    places: list[int] = []
+    for item in values:
+        place = found.setdefault(id(item), len(alike))
+        if place == len(alike):
+            alike.append(item)
+        places.append(place)
+    return places, alike

@@ -105,6 +105,12 @@ class SignalInputs:
         return frozenset(edge.source_id for edge in self.graph.live_edges())
 
     @cached_property
+    def state_keys(self) -> Mapping[str, str]:
+        """Under which key the tracker keeps the state of each live node, by node id."""
+        key_of = self.tracker.key_of
+        return {node.id: key_of(node.id) for node in self.graph.live_nodes()}
+
+    @cached_property
     def trailing_run(self) -> tuple[str | None, int]:
         """The last strategy and for how many turns it has run without a break."""
         if not self.strategy_history:

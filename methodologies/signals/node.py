@@ -56,7 +56,7 @@ def yield_stagnation(inputs: SignalInputs, at: NodeView) -> bool:
 )
 def focus_streak(inputs: SignalInputs, at: NodeView) -> str:
     """Turns running on the current focus: 1 low, 2–3 medium, 4 and more high; others none."""
-    streak = inputs.tracker.running_streak(at.node.id)
+    streak = at.state.current_focus_streak if at.state and at.is_current_focus else 0
     return LEVELS_OF_USE[0 if streak < 1 else 1 if streak < 2 else 2 if streak < 4 else 3]
 
 
@@ -80,7 +80,7 @@ def recency_score(inputs: SignalInputs, at: NodeView) -> float:
 )
 def is_current_focus(inputs: SignalInputs, at: NodeView) -> bool:
     """Whether this node, or one of the same slot, was the last question's focus."""
-    return inputs.tracker.is_current_focus(at.node.id)
+    return at.is_current_focus
 
 
 @signal(
@@ -88,7 +88,7 @@ def is_current_focus(inputs: SignalInputs, at: NodeView) -> bool:
 )
 def is_orphan(inputs: SignalInputs, at: NodeView) -> bool:
     """Whether the node has no live edge."""
-    return not inputs.degree.get(at.node.id, 0)
+    return not at.edge_count
 
 
 @signal(
@@ -96,7 +96,7 @@ def is_orphan(inputs: SignalInputs, at: NodeView) -> bool:
 )
 def edge_count(inputs: SignalInputs, at: NodeView) -> int:
     """Live edges at the node, incoming and outgoing; from 0 up."""
-    return inputs.degree.get(at.node.id, 0)
+    return at.edge_count
 
 
 @signal(
@@ -104,7 +104,7 @@ def edge_count(inputs: SignalInputs, at: NodeView) -> int:
 )
 def has_outgoing(inputs: SignalInputs, at: NodeView) -> bool:
     """Whether a live edge begins at the node."""
-    return at.node.id in inputs.with_outgoing
+    return at.has_outgoing
 
 
 @signal(
@@ -116,7 +116,7 @@ def has_outgoing(inputs: SignalInputs, at: NodeView) -> bool:
 )
 def node_type(inputs: SignalInputs, at: NodeView) -> str:
     """Name of the node type in the methodology's ontology."""
-    return at.node.node_type
+    return at.node_type
 
 
 @signal(
@@ -128,8 +128,7 @@ def node_type(inputs: SignalInputs, at: NodeView) -> str:
 )
 def level(inputs: SignalInputs, at: NodeView) -> int | None:
     """Ontology level of the node's type, 1 the concrete end; absent for a type without one."""
-    declared = inputs.ontology.level_of(at.node.node_type)
-    return at.node.level if declared is None else declared
+    return at.level
 
 
 @signal(
@@ -142,9 +141,9 @@ def level(inputs: SignalInputs, at: NodeView) -> int | None:
 def strategy_repetition(inputs: SignalInputs, known: Known) -> PairValues:
     """The strategy's trailing run on the node: 0 none, 1 low, 2 medium, 3 and more high."""
     values = {}
-    for node in inputs.graph.live_nodes():
-        state = inputs.tracker.state_of(node.id)
+    for node_id, key in inputs.state_keys.items():
+        state = inputs.tracker.states.get(key)
         if state is not None and state.last_strategy_used and state.consecutive_same_strategy > 0:
             run = min(state.consecutive_same_strategy, 3)
-            values[state.last_strategy_used, node.id] = LEVELS_OF_USE[run]
+            values[state.last_strategy_used, node_id] = LEVELS_OF_USE[run]
     return PairValues(default="none", values=values)

@@ -17,7 +17,8 @@ from interviews.simulation.world import available_worlds, load_world
 from methodologies.qualifiers import parse_key
 from methodologies.schema import MethodologySchema
 from methodologies.scoring import NodeRef, rank
-from methodologies.signals.base import SignalInputs, detect
+from methodologies.signals.base import SignalInputs
+from methodologies.signals.detection import detect
 from methodologies.validation import check
 from methodologies.yaml_loader import load_concept, load_methodology, load_persona
 

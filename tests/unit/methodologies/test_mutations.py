@@ -28,7 +28,7 @@ from interviews.llm.tasks.questions import (
 )
 from methodologies.schema import MethodologySchema
 from methodologies.scoring import NodeRef, rank
-from methodologies.signals.base import detect
+from methodologies.signals.detection import detect
 from methodologies.signals.meta import interview_phase
 from methodologies.yaml_loader import DocumentInvalid, load_methodology
 from tests.unit.methodologies.samples import Interview

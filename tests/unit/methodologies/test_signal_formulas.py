@@ -8,7 +8,8 @@ import pytest
 
 from graphs.domain import EdgeType, NodeType, Ontology, Slot, SlotMapping
 from graphs.metrics import CanonicalGraphState
-from methodologies.signals.base import Value, Velocity, detect
+from methodologies.signals.base import Value, Velocity
+from methodologies.signals.detection import detect
 from methodologies.signals.llm import RUBRIC_KEYS, depth_of, load_rubrics, parse_rubrics
 from methodologies.signals.meta import interview_phase
 from tests.unit.methodologies.samples import Interview

@@ -13,10 +13,10 @@ from methodologies.signals.base import (
     SignalSpec,
     StrategyValues,
     Value,
-    detect,
     load_signals,
     signal,
 )
+from methodologies.signals.detection import detect
 from tests.unit.methodologies.samples import Interview
 
 NAMES = {
@@ -185,10 +185,14 @@ def test_reading_survives_being_stored() -> None:
 def test_nodes_that_read_alike_are_stored_once() -> None:
     fresh: dict[str, Value] = {"graph.node.exhausted": False, "graph.node.level": 1}
     asked = fresh | {"graph.node.exhausted": True}
-    reading = SignalReading(node_values={"n1": fresh, "n2": asked, "n3": dict(fresh)})
+    reading = SignalReading(node_values={"n1": fresh, "n2": asked, "n3": fresh})
     stored = reading.to_dict()
-    assert stored["nodes"] == {"of": {"n1": 0, "n2": 1, "n3": 0}, "alike": [fresh, asked]}
+    assert stored["nodes"] == {
+        "ids": ["n1", "n2", "n3"], "places": [0, 1, 0], "alike": [fresh, asked],
+    }  # fmt: skip
     assert SignalReading.from_dict(stored) == reading
+    former = stored | {"nodes": {"of": {"n1": 0, "n2": 1, "n3": 0}, "alike": [fresh, asked]}}
+    assert SignalReading.from_dict(former) == reading
 
 
 def test_a_reading_stored_node_by_node_is_still_read() -> None:

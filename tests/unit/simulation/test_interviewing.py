@@ -21,7 +21,8 @@ from interviews.simulation.respondent import SimulatedRespondent
 from interviews.simulation.world import World, available_worlds, load_world
 from methodologies.schema import MethodologySchema
 from methodologies.scoring import NodeRef, Ranking, rank
-from methodologies.signals.base import SignalInputs, Velocity, detect
+from methodologies.signals.base import SignalInputs, Velocity
+from methodologies.signals.detection import detect
 from methodologies.signals.llm import depth_of
 from methodologies.signals.meta import interview_phase
 from methodologies.yaml_loader import load_concept, load_methodology, load_persona
