@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import attrgetter
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 from uuid import uuid4
 
 import numpy as np
@@ -163,6 +163,13 @@ class Mention:
     similarity: float | None = None
 
 
+class Said(NamedTuple):
+    """What earlier turns heard of a node: the newest quote, and how many mentions."""
+
+    quote: str
+    mentions: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
     """A canonical concept that paraphrases share."""
@@ -226,8 +233,8 @@ class ChangeSet:
 class SessionGraph:
     """Nodes, edges, mentions and slots of one session, with verbs that record their changes.
 
-    The collections are for reading; only the verbs write. A turn needs only the newest mention of
-    each node: `earlier_mentions` then says how many more of a node are left in the database.
+    The collections are for reading; only the verbs write. A turn leaves earlier mentions in the
+    database: `said_before` then holds what it needs of them, by node id, the last said last.
     """
 
     def __init__(
@@ -239,7 +246,7 @@ class SessionGraph:
         slots: Iterable[Slot] = (),
         mappings: Iterable[SlotMapping] = (),
         canonical_edges: Iterable[CanonicalEdge] = (),
-        earlier_mentions: Mapping[str, int] | None = None,
+        said_before: dict[str, Said] | None = None,
     ) -> None:
         self.nodes: dict[str, Node] = {node.id: node for node in nodes}
         self.edges: dict[str, Edge] = {edge.id: edge for edge in edges}
@@ -247,7 +254,7 @@ class SessionGraph:
         self.slots: dict[str, Slot] = {slot.id: slot for slot in slots}
         self.mappings: dict[str, SlotMapping] = {m.node_id: m for m in mappings}
         self.canonical_edges: dict[str, CanonicalEdge] = {e.id: e for e in canonical_edges}
-        self.earlier_mentions: Mapping[str, int] = earlier_mentions or {}
+        self.said_before: dict[str, Said] = said_before or {}
         self.changes = ChangeSet()
         self._superseded = {n.id for n in self.nodes.values() if n.superseded_by is not None}
         self._newest = {m.node_id: m for m in self.mentions if m.node_id is not None}
@@ -301,9 +308,10 @@ class SessionGraph:
         counts.update(map(attrgetter("target_id"), self.live_edges()))
         return counts
 
-    def latest_mention(self, node_id: str) -> Mention | None:
-        """The newest mention of a node, for quoting the respondent."""
-        return self._newest.get(node_id)
+    def latest_quote(self, node_id: str) -> str:
+        """The respondent's latest words for a node, "" where there are none."""
+        mention = self._newest.get(node_id) or self.said_before.get(node_id)
+        return mention.quote if mention else ""
 
     # -- writing ---------------------------------------------------------------------------------
     def add_node(

@@ -211,7 +211,7 @@ def chao1(frequencies: Iterable[int]) -> float:
 
 def mention_frequencies(graph: SessionGraph) -> list[int]:
     """How often each live node was mentioned; at least once, for it would not be there."""
-    counts = Counter(graph.earlier_mentions)
+    counts = Counter({node_id: said.mentions for node_id, said in graph.said_before.items()})
     counts.update(m.node_id for m in graph.mentions if m.node_id)
     return [max(counts[node.id], 1) for node in graph.live_nodes()]
 

@@ -42,7 +42,7 @@ FIELDS = {
     "mappings": "node_id slot_id similarity assigned_turn",
     "canonical_edges": "id source_slot_id target_slot_id edge_type",
     "support": "canonical_edge_id surface_edge_id",
-    "earlier_mentions": "node_id number",
+    "said_before": "node_id quote mentions",
 }
 """What is loaded of each part, by the names that the domain has for it, in their order."""
 
@@ -64,16 +64,12 @@ _SOURCES = {
     "canonical_edges": f"{_TABLES['canonical_edges']} {_IN_SESSION} ORDER BY id",
     "support": f"{_TABLES['support']} {_IN_SESSION}",
 }
-_NEWEST_MENTIONS = {
-    "mentions": f"""(
-        SELECT DISTINCT ON (node_id) * FROM {_TABLES["mentions"]}
-        {_IN_SESSION} AND node_id IS NOT NULL
+_FOR_TURN = {name: source for name, source in _SOURCES.items() if name != "mentions"} | {
+    "said_before": f"""(
+        SELECT DISTINCT ON (node_id) *, count(*) OVER (PARTITION BY node_id) AS mentions
+        FROM {_TABLES["mentions"]} {_IN_SESSION} AND node_id IS NOT NULL
         ORDER BY node_id, turn DESC, start DESC, "end" DESC, label DESC, id DESC
         ) AS newest {_AS_SAID}""",  # noqa: S608
-    "earlier_mentions": f"""(
-        SELECT node_id, count(*) - 1 AS number FROM {_TABLES["mentions"]}
-        {_IN_SESSION} AND node_id IS NOT NULL
-        GROUP BY node_id HAVING count(*) > 1) AS counted""",  # noqa: S608
 }
 
 
@@ -95,8 +91,8 @@ def _load(sources: Mapping[str, str]) -> str:
 
 
 LOAD = _load(_SOURCES)
-LOAD_FOR_TURN = _load(_SOURCES | _NEWEST_MENTIONS)
-"""As LOAD, with only the newest mention of each node, and how many more there are."""
+LOAD_FOR_TURN = _load(_FOR_TURN)
+"""As LOAD, with only the newest quote of each node, and how many mentions it has."""
 
 SAVE = """
 WITH nodes AS (

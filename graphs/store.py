@@ -19,6 +19,7 @@ from graphs.domain import (
     Edge,
     Mention,
     Node,
+    Said,
     SessionGraph,
     Slot,
     SlotMapping,
@@ -28,15 +29,12 @@ from graphs.domain import (
 Neighbour = tuple[str, float]
 
 
-def load_session_graph(
-    session_id: str | UUID, *, newest_mentions_only: bool = False
-) -> SessionGraph:
+def load_session_graph(session_id: str | UUID, *, newest_quotes_only: bool = False) -> SessionGraph:
     """Load one session's graph in one query, whatever its size; vectors stay in the database.
 
-    With `newest_mentions_only`, as a turn wants it, the only mentions are the newest of each node,
-    and the graph's `earlier_mentions` counts the others.
+    With `newest_quotes_only`, as a turn wants it, the graph has no mentions, but `said_before`.
     """
-    statement = sql.LOAD_FOR_TURN if newest_mentions_only else sql.LOAD
+    statement = sql.LOAD_FOR_TURN if newest_quotes_only else sql.LOAD
     with connection.cursor() as cursor:
         cursor.execute(statement, {"session": str(session_id)})
         (parts,) = cursor.fetchone()
@@ -59,7 +57,7 @@ def load_session_graph(
             )
             for id_, source, target, edge_type in _rows(parts, "canonical_edges")
         ],
-        earlier_mentions=dict(_rows(parts, "earlier_mentions")),
+        said_before={node_id: Said(*said) for node_id, *said in _rows(parts, "said_before")},
     )
 
 
@@ -75,7 +73,7 @@ def _build(kind: type[Any], parts: Mapping[str, Sequence[Any]], name: str) -> li
     A turn loads thousands of rows, and the constructor of a frozen dataclass, which sets its fields
     one by one through a guard, costs five times as much. The part has every field of `kind`.
     """
-    columns = parts[name]
+    columns = parts.get(name, [None])
     rows = [object.__new__(kind) for _ in columns[0] or ()]
     if rows:
         for field, column in zip(sql.FIELDS[name].split(), columns, strict=True):

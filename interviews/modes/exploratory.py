@@ -222,7 +222,6 @@ def focus_on(context: TurnContext, node_id: str | None) -> Focus | None:
     if node_id is None:
         return None
     node = context.graph.nodes[node_id]
-    mention = context.graph.latest_mention(node_id)
     return Focus(
         node_id=node.id,
         label=node.label,
@@ -230,5 +229,5 @@ def focus_on(context: TurnContext, node_id: str | None) -> Focus | None:
         level=node.level,
         terminal=context.methodology.graph_ontology.is_terminal(node.node_type),
         stance=node.stance,
-        quote=mention.quote if mention else node.label,
+        quote=context.graph.latest_quote(node_id) or node.label,
     )

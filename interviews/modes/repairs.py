@@ -96,16 +96,16 @@ def told_before(context: TurnContext) -> str:
     First what the graph holds of the points that this answer repeats and of the last focus, in
     their words; else the earlier sentence that shares most with the question and the complaint.
     """
-    turn, graph, tracker = context.job.number, context.graph, context.tracker
+    graph, tracker = context.graph, context.tracker
     previous = context.loaded.previous_focus
     points = [merge.into_id for merge in context.graph_update.merges]
     if previous is not None and previous.node_id:
         points.append(previous.node_id)
     for point in points:
         key = tracker.key_of(point)
-        for mention in reversed(graph.mentions):
-            if mention.node_id and mention.turn < turn and tracker.key_of(mention.node_id) == key:
-                return mention.quote
+        for node_id, earlier in reversed(graph.said_before.items()):
+            if tracker.key_of(node_id) == key:
+                return earlier.quote
     asked = _content_words(f"{context.loaded.last_question} {context.utterance.text}")
     said = [
         sentence

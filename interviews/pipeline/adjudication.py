@@ -51,12 +51,11 @@ def adjudicated(
 
 def _pair(context: TurnContext, place: int, found: Resolution) -> DoubtfulPair:
     concept, known = context.extraction.concepts[place], context.graph.nodes[found.doubtful or ""]
-    mention = context.graph.latest_mention(known.id)
     return DoubtfulPair(
         number=place + 1,
         node_type=concept.node_type,
         label=concept.label,
         quote=concept.quote,
         known_label=known.label,
-        known_quote=mention.quote if mention else "",
+        known_quote=context.graph.latest_quote(known.id),
     )

@@ -97,7 +97,7 @@ def load(job: TurnJob) -> LoadedTurn:
     )
     graph = SessionGraph()
     if job.number:
-        graph = graph_store.load_session_graph(session.id, newest_mentions_only=True)
+        graph = graph_store.load_session_graph(session.id, newest_quotes_only=True)
     snapshot = _snapshot(session)
     tracker = NodeStateTracker()
     if session.node_tracker_state:

@@ -130,12 +130,11 @@ def turn_result(context: TurnContext) -> Mapping[str, Any]:
 
 def node_entry(node: Node, graph: SessionGraph) -> dict[str, Any]:
     """A node with its latest quote."""
-    mention = graph.latest_mention(node.id)
     return {
         "id": node.id,
         "label": node.label,
         "node_type": node.node_type,
-        "quote": mention.quote if mention else "",
+        "quote": graph.latest_quote(node.id),
     }
 
 

@@ -98,7 +98,6 @@ class SlotDiscoveryStage:
     @staticmethod
     def _inputs(context: TurnContext, batch: list[Node]) -> SlotProposalInputs:
         node_type = batch[0].node_type
-        quotes = {node.id: context.graph.latest_mention(node.id) for node in batch}
         known = [slot for slot in context.graph.slots.values() if slot.node_type == node_type]
         return SlotProposalInputs(
             node_type=node_type,
@@ -106,7 +105,7 @@ class SlotDiscoveryStage:
                 SlotNode(
                     node_id=node.id,
                     label=node.label,
-                    quote=mention.quote if (mention := quotes[node.id]) else node.label,
+                    quote=context.graph.latest_quote(node.id) or node.label,
                 )
                 for node in batch
             ),

@@ -14,6 +14,7 @@ from graphs.domain import (
     Edge,
     Mention,
     Node,
+    Said,
     SessionGraph,
     Slot,
     SlotMapping,
@@ -108,29 +109,30 @@ def test_saving_the_same_changes_twice_changes_nothing(
     assert SlotVector.objects.filter(session=session).count() == 2
 
 
-def test_a_turn_loads_the_newest_mention_of_each_node_and_the_number_of_the_others(
+def test_a_turn_loads_the_newest_quote_of_each_node_and_the_number_of_its_mentions(
     session: Session, graph: SessionGraph
 ) -> None:
     straps, _, far = graph.nodes
     said = graph.mentions[0]
     for start, node_id in ((9, straps), (5, straps), (3, far)):
         graph.add_mention(
-            replace(said, id=new_id(), node_id=node_id, start=start, end=10, tier=None)
+            replace(said, id=new_id(), node_id=node_id, quote=f"at {start}", start=start, end=10)
         )
-    newest = {straps: graph.mentions[-3], far: graph.mentions[-1]}
     store.save(session.pk, graph)
-    loaded = store.load_session_graph(session.pk, newest_mentions_only=True)
-    assert loaded.mentions == [newest[far], newest[straps]]
-    assert {node_id: loaded.latest_mention(node_id) for node_id in newest} == newest
-    assert loaded.earlier_mentions == {straps: 2}
+    loaded = store.load_session_graph(session.pk, newest_quotes_only=True)
+    assert list(loaded.said_before.items()) == [
+        (far, Said(quote="at 3", mentions=1)),
+        (straps, Said(quote="at 9", mentions=3)),
+    ]
+    assert [loaded.latest_quote(node_id) for node_id in (straps, far)] == ["at 9", "at 3"]
     assert sorted(mention_frequencies(loaded)) == sorted(mention_frequencies(graph)) == [1, 3]
     loaded.mentions = graph.mentions
     assert_same(loaded, graph)
 
 
 def test_an_empty_graph_comes_back_empty(session: Session) -> None:
-    for newest_mentions_only in (False, True):
-        loaded = store.load_session_graph(session.pk, newest_mentions_only=newest_mentions_only)
+    for newest_quotes_only in (False, True):
+        loaded = store.load_session_graph(session.pk, newest_quotes_only=newest_quotes_only)
         assert_same(loaded, SessionGraph())
 
 

@@ -12,6 +12,7 @@ from graphs.domain import (
     Mention,
     NodeType,
     Ontology,
+    Said,
     SessionGraph,
     Slot,
 )
@@ -317,7 +318,9 @@ def test_mention_frequencies_count_live_nodes_at_least_once() -> None:
 
 def test_mention_frequencies_count_those_that_were_left_in_the_database() -> None:
     graph, ids = graph_of([("a", "attribute"), ("b", "attribute")], [])
-    loaded = SessionGraph(nodes=graph.nodes.values(), earlier_mentions={ids["a"]: 2})
+    loaded = SessionGraph(
+        nodes=graph.nodes.values(), said_before={ids["a"]: Said(quote="a", mentions=2)}
+    )
     loaded.add_mention(
         Mention(id="m", utterance_id="u", quote="a", start=0, end=1, turn=3, node_id=ids["a"])
     )

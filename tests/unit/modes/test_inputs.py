@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from graphs.domain import Mention
+from graphs.domain import Mention, Said
 from interviews.modes.inputs import beside, summary_labels
 from interviews.modes.repairs import (
     MOST_REPHRASINGS,
@@ -126,24 +126,31 @@ def test_what_is_acknowledged_follows_what_was_wanted() -> None:
     assert acknowledgement(found).model_dump() == {"kind": "clarify", "quote": "What is it like?"}
 
 
-def mention(node_id: str, quote: str, turn: int) -> Mention:
+def mention(node_id: str, quote: str) -> Mention:
     return Mention(
-        id=f"m{turn}", node_id=node_id, utterance_id="u", label=quote, quote=quote, start=0,
-        end=len(quote), turn=turn,
+        id="m", node_id=node_id, utterance_id="u", label=quote, quote=quote, start=0,
+        end=len(quote), turn=3,
     )  # fmt: skip
 
 
 def test_what_was_told_before_is_quoted_from_an_earlier_turn_the_latest_one() -> None:
     found, interview, ids = context("already_told")
-    for turn, quote in [(1, "straps are soft"), (2, "so soft"), (3, "those soft straps")]:
-        interview.graph.add_mention(mention(ids["soft straps"], quote, turn))
+    for label in ("soft straps", "blue cover"):
+        interview.tracker.follow_slot(ids[label], "slot")
+    interview.graph.said_before = {
+        ids["blue cover"]: Said(quote="a soft cover", mentions=1),
+        ids["soft straps"]: Said(quote="so soft", mentions=2),
+    }
+    interview.graph.add_mention(mention(ids["soft straps"], "those soft straps"))
     assert told_before(found) == "so soft"
 
 
 def test_what_the_complaint_repeats_goes_before_the_last_focus() -> None:
     found, interview, ids = context("already_told")
-    interview.graph.add_mention(mention(ids["soft straps"], "so soft", 2))
-    interview.graph.add_mention(mention(ids["blue cover"], "the blue cover", 1))
+    interview.graph.said_before = {
+        ids["blue cover"]: Said(quote="the blue cover", mentions=1),
+        ids["soft straps"]: Said(quote="so soft", mentions=1),
+    }
     found.graph_update.merges = (SimpleNamespace(into_id=ids["blue cover"]),)
     assert told_before(found) == "the blue cover"
 
