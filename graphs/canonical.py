@@ -167,14 +167,15 @@ def aggregate_edges(graph: SessionGraph) -> list[CanonicalEdge]:
     """
     existing = graph.canonical_edges.values()
     edges = {(e.source_slot_id, e.target_slot_id, e.edge_type): e for e in existing}
+    settled = frozenset().union(*(edge.surface_edge_ids for edge in existing))
     added: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     for edge in graph.edges.values():
+        if edge.id in settled:
+            continue
         source, target = graph.mappings.get(edge.source_id), graph.mappings.get(edge.target_id)
         if source is None or target is None or source.slot_id == target.slot_id:
             continue
-        key = (source.slot_id, target.slot_id, edge.edge_type)
-        if key not in edges or edge.id not in edges[key].surface_edge_ids:
-            added[key].add(edge.id)
+        added[source.slot_id, target.slot_id, edge.edge_type].add(edge.id)
     changed: list[CanonicalEdge] = []
     for key, surface_ids in added.items():
         old = edges.get(key) or CanonicalEdge(

@@ -329,14 +329,12 @@ def _all_exhausted(tracker: NodeStateTracker, graph: SessionGraph, turn: int) ->
 
 
 def _longest(graph: SessionGraph, ontology: Ontology, successors: Successors) -> LongestPaths:
-    nodes = [node.id for node in graph.live_nodes()]
-    if not ontology.levels:
-        return longest_paths(nodes, successors)
     bits = {
         t.name: 1 << ontology.levels.index(t.level) if t.level is not None else 0
         for t in ontology.node_types
     }
-    return longest_paths(nodes, successors, lambda i: bits.get(graph.nodes[i].node_type, 0))
+    of_node = {node.id: bits.get(node.node_type, 0) for node in graph.live_nodes()}
+    return longest_paths(list(of_node), successors, of_node if ontology.levels else None)
 
 
 def _depths(found: LongestPaths, ontology: Ontology) -> dict[str, float]:

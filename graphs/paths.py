@@ -7,9 +7,10 @@ of a path is the number of distinct levels met on it, otherwise its number of st
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 Successors = Mapping[str, Sequence[str]]
 
@@ -88,14 +89,11 @@ def _pop_component(root: str, stack: list[str], on_stack: set[str]) -> list[str]
             return component
 
 
-@dataclass(slots=True)
-class _Step:
-    """The best path found that ends in one component with one set of levels met."""
+_Step = tuple[str, int, int, Any]
+"""The best path that ends in one component with one set of levels met.
 
-    node: str
-    mask: int
-    steps: int
-    previous: _Step | None
+A node of the component, the levels met as a mask, the steps, and the path before or None.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,85 +113,86 @@ class LongestPaths:
 def longest_paths(
     nodes: Sequence[str],
     successors: Successors,
-    bit_of: Callable[[str], int] | None = None,
+    level_bits: Mapping[str, int] | None = None,
 ) -> LongestPaths:
     """Find the longest path of the condensed graph.
 
-    `bit_of` gives a node's level as a one-bit mask (0 for none); without it, steps are counted.
-    Ties go to the path with more steps, then to the one whose end was given first in `nodes`.
-    For each component only paths are kept that no other beats in both levels met and steps, so
-    the work is linear in edges for ladders, where few sets of levels are met.
+    `level_bits` has each node's level as a one-bit mask (0 for none); without it, steps are
+    counted. Ties go to the path with more steps, then to the one whose end was given first in
+    `nodes`. For each component only paths are kept that no other beats in both levels met and
+    steps, so the work is linear in edges for ladders, where few sets of levels are met.
     """
     order = {node: position for position, node in enumerate(nodes)}
+    bits = level_bits if level_bits is not None else dict.fromkeys(nodes, 0)
+    by_level = level_bits is not None
     ordered = components(nodes, successors)
-    component_of = {node: i for i, members in enumerate(ordered) for node in members}
-    arriving: list[list[_Step]] = [[] for _ in ordered]
+    head_of = {node: members[0] for members in ordered for node in members}
+    arriving: dict[str, list[_Step]] = defaultdict(list)
     ending_at: dict[str, int] = {}
-    best: tuple[int, int, int] | None = None
-    best_step: _Step | None = None
-    by_level = bit_of is not None
-    for number in range(len(ordered) - 1, -1, -1):
-        members = ordered[number]
+    best, longest = (0, 0, 0), None
+    for members in reversed(ordered):
+        head = members[0]
         if len(members) > 1:
             members.sort(key=order.__getitem__)
-        steps = _extend(arriving[number], members, bit_of)
-        arriving[number] = []
-        top = steps[0] if len(steps) == 1 else max(steps, key=lambda step: _rank(step, by_level))
-        rank = _rank(top, by_level)
+        steps = _extend(arriving.pop(head, ()), members, bits)
+        top = steps[0] if len(steps) == 1 else max(steps, key=_by_level if by_level else _by_steps)
+        _, mask, count, _ = top
+        length = mask.bit_count() if by_level else count
+        if length >= best[0]:
+            rank = (length, count, -order[members[0]])
+            if longest is None or rank > best:
+                best, longest = rank, top
         for node in members:
-            ending_at[node] = rank[0]
-        if best is None or (*rank, -order[members[0]]) > best:
-            best, best_step = (*rank, -order[members[0]]), top
-        for target in {component_of[t] for node in members for t in successors.get(node, ())}:
-            if target != number:
-                arriving[target].extend(steps)
-    return LongestPaths(length=best[0] if best else 0, path=_unwind(best_step), ending_at=ending_at)
+            ending_at[node] = length
+            for target in successors.get(node, ()):
+                if head_of[target] != head:
+                    arriving[head_of[target]] += steps
+    return LongestPaths(length=best[0], path=_unwind(longest), ending_at=ending_at)
 
 
-def _rank(step: _Step, by_level: bool) -> tuple[int, int]:
-    return (step.mask.bit_count(), step.steps) if by_level else (step.steps, step.steps)
+def _by_level(step: _Step) -> tuple[int, int]:
+    return step[1].bit_count(), step[2]
+
+
+def _by_steps(step: _Step) -> int:
+    return step[2]
 
 
 def _extend(
-    arriving: list[_Step], members: Sequence[str], bit_of: Callable[[str], int] | None
+    arriving: Sequence[_Step], members: Sequence[str], bits: Mapping[str, int]
 ) -> list[_Step]:
     """Add one step for a component to each path that arrives at it.
 
     A component of several levels adds the level of one of its nodes only: each is tried.
     """
-    if not arriving and len(members) == 1:
-        return [_Step(members[0], bit_of(members[0]) if bit_of else 0, 1, None)]
+    if len(members) == 1 and len(arriving) < 2:
+        node = members[0]
+        if not arriving:
+            return [(node, bits[node], 1, None)]
+        return [(node, bits[node] | arriving[0][1], arriving[0][2] + 1, arriving[0])]
     node_by_bit: dict[int, str] = {}
     for node in members:
-        node_by_bit.setdefault(bit_of(node) if bit_of else 0, node)
+        node_by_bit.setdefault(bits[node], node)
     best: dict[int, _Step] = {}
     for bit, node in node_by_bit.items():
-        for previous in arriving or (None,):
-            mask = bit | (previous.mask if previous else 0)
-            steps = 1 + (previous.steps if previous else 0)
-            known = best.get(mask)
-            if known is None or steps > known.steps:
-                best[mask] = _Step(node, mask, steps, previous)
+        for previous in arriving or ((node, 0, 0, None),):
+            mask, steps = bit | previous[1], 1 + previous[2]
+            if mask not in best or steps > best[mask][2]:
+                best[mask] = (node, mask, steps, previous if arriving else None)
     found = list(best.values())
-    if len(found) == 1:
-        return found
     return [step for step in found if not any(_beats(other, step) for other in found)]
 
 
 def _beats(one: _Step, other: _Step) -> bool:
-    return (
-        one is not other
-        and one.mask != other.mask
-        and one.mask | other.mask == one.mask
-        and one.steps >= other.steps
-    )
+    """Whether one path met all levels of the other and more, in as many steps."""
+    return one[1] != other[1] and one[1] | other[1] == one[1] and one[2] >= other[2]
 
 
 def _unwind(step: _Step | None) -> tuple[str, ...]:
     path: list[str] = []
     while step is not None:
-        path.append(step.node)
-        step = step.previous
+        node, _, _, step = step
+        path.append(node)
     return tuple(reversed(path))
 
 

@@ -71,7 +71,7 @@ class NodeStateTracker:
 
     def is_closed(self, node_id: str) -> bool:
         """Whether the respondent refused to be asked about this node or one it shares with."""
-        return self.key_of(node_id) in self.closed
+        return bool(self.closed) and self.key_of(node_id) in self.closed
 
     def is_current_focus(self, node_id: str) -> bool:
         """Whether the last question was about this node or one it shares its state with."""

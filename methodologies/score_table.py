@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +22,7 @@ from methodologies.signals.base import SignalReading
 Matrix = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeRef:
+class NodeRef(NamedTuple):
     """A live node that may become the focus; `order` ranks nodes of the same first turn."""
 
     id: str
