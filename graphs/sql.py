@@ -8,6 +8,7 @@ commit, so the parts need no order. Table names come from the models.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 from graphs.models import (
     CanonicalEdge,
@@ -158,16 +159,29 @@ FROM jsonb_to_recordset(%(support)s) AS r(canonical_edge_id uuid, surface_edge_i
 ON CONFLICT DO NOTHING
 """.format(**_TABLES)  # noqa: S608
 
-NEAREST = """
+_NEAREST = """
 SELECT q.i, v.id, 1 - v.distance
-FROM unnest(%(places)s::int[], %(types)s::text[], %(vectors)s::text[]::vector[])
-     AS q(i, node_type, e)
+FROM (VALUES {{queries}}) AS q(i, node_type, e)
 CROSS JOIN LATERAL (
     SELECT {column} AS id, embedding <=> q.e AS distance FROM {table}
-    WHERE session_id = %(session)s AND node_type = q.node_type
-    ORDER BY distance LIMIT %(k)s
+    WHERE session_id = %s AND node_type = q.node_type
+    ORDER BY distance LIMIT %s
 ) v
 ORDER BY q.i, v.distance
 """
-NEAREST_NODES = NEAREST.replace("{column}", "node_id").replace("{table}", _TABLES["node_vectors"])
-NEAREST_SLOTS = NEAREST.replace("{column}", "slot_id").replace("{table}", _TABLES["slot_vectors"])
+_QUERY = "(%s::int, %s::text, %s::vector)"
+
+
+def nearest(of: Literal["node", "slot"], queries: int) -> str:
+    """The statement for so many queries.
+
+    Its parameters are place, type and vector of each query, then the session and how many to find:
+    as an array, the vectors would be quoted and read twice.
+    """
+    return _NEAREST_BY_KIND[of].format(queries=", ".join([_QUERY] * queries))
+
+
+_NEAREST_BY_KIND = {
+    kind: _NEAREST.format(column=f"{kind}_id", table=_TABLES[f"{kind}_vectors"])
+    for kind in ("node", "slot")
+}

@@ -157,16 +157,10 @@ def nearest(
     if not queries:
         return found
     with connection.cursor() as cursor:
-        cursor.execute(
-            sql.NEAREST_NODES if of == "node" else sql.NEAREST_SLOTS,
-            {
-                "places": list(range(len(queries))),
-                "types": [node_type for node_type, _ in queries],
-                "vectors": [_literal(vector) for _, vector in queries],
-                "session": str(session_id),
-                "k": k,
-            },
-        )
+        parameters: list[Any] = []
+        for place, (node_type, vector) in enumerate(queries):
+            parameters += [place, node_type, _literal(vector)]
+        cursor.execute(sql.nearest(of, len(queries)), [*parameters, str(session_id), k])
         for place, row_id, similarity in cursor.fetchall():
             found[place].append((str(row_id), float(similarity)))
     return found
