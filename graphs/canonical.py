@@ -199,18 +199,16 @@ class _Application:
     created: list[str] = field(default_factory=list)
     updated: list[str] = field(default_factory=list)
     mapped: list[SlotMapping] = field(default_factory=list)
+    _by_name: dict[tuple[str, str], str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        slots = reversed(self.graph.slots.values())
+        self._by_name = {(slot.node_type, slot.slot_name): slot.id for slot in slots}
 
     def named(self, item: SlotProposal) -> Slot | None:
-        """The slot of the node's type that already has the proposed name."""
-        node_type = self.graph.nodes[item.node_id].node_type
-        return next(
-            (
-                slot
-                for slot in self.graph.slots.values()
-                if slot.node_type == node_type and slot.slot_name == item.slot_name
-            ),
-            None,
-        )
+        """The slot of the node's type that already has the proposed name, the oldest of several."""
+        key = (self.graph.nodes[item.node_id].node_type, item.slot_name)
+        return self.graph.slots.get(self._by_name.get(key, ""))
 
     def apply(
         self, item: SlotProposal, vector: Vector | None, stored: Sequence[tuple[str, float]]
@@ -222,6 +220,7 @@ class _Application:
         if slot is None:
             slot, similarity = self._open(item), 1.0
             self.graph.put_slot(slot, vector)
+            self._by_name[slot.node_type, slot.slot_name] = slot.id
             self.created.append(slot.id)
         elif slot.id not in self.created and slot.id not in self.updated:
             self.updated.append(slot.id)

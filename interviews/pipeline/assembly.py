@@ -33,6 +33,9 @@ from interviews.pipeline.stages.strategy_selection import StrategySelectionStage
 from interviews.pipeline.stages.utterance_saving import UtteranceSavingStage
 from methodologies.signals.llm import load_rubrics
 
+YOUNG_OBJECTS = 20_000
+"""How many new objects make the collector look for cycles among them."""
+
 
 def directors() -> Mapping[str, Director]:
     """Every mode's director, by mode."""
@@ -90,6 +93,9 @@ def warm_up() -> None:
     # up every turn of the process for a fifth of a second.
     gc.collect()
     gc.freeze()
+    # What a turn makes it keeps to its end: looking through it at every 700th object, as Python
+    # does by itself, finds nothing and takes a twentieth of a large turn.
+    gc.set_threshold(YOUNG_OBJECTS)
 
 
 def _nearest_nodes(
