@@ -165,7 +165,7 @@ def veto(one: Analysis, other: Analysis, lexicon: Lexicon) -> Veto | None:
         return "name"
     if _reversed(one, other, lexicon):
         return "order"
-    if _opposed(one, other, lexicon):
+    if _denied(one, other) or _opposed(one, other, lexicon):
         return "polarity"
     if _excluded(one, other, lexicon):
         return "contrast"
@@ -202,6 +202,25 @@ def _reversed(one: Analysis, other: Analysis, lexicon: Lexicon) -> bool:
     same = [(a, b) for a in left for b in right if relation(a, b, lexicon) == "same"]
     straight = [unit for a, b in same if a.side == b.side for unit in (a, b)]
     return any(a.side != b.side and a not in straight and b not in straight for a, b in same)
+
+
+def _denied(one: Analysis, other: Analysis) -> bool:
+    """Whether one label is the other word for word, but for a denial or a contrary small word.
+
+    "can't be removed", "turn it up" and "turn it down", "part-time work" and "full-time work".
+    """
+    if len(one.lemmas) != len(other.lemmas):
+        return _undenied(one) == _undenied(other)
+    differing = [{a, b} for a, b in zip(one.lemmas, other.lemmas, strict=True) if a != b]
+    return len(differing) == 1 and differing[0] in _CONTRARY
+
+
+def _undenied(label: Analysis) -> tuple[str, ...]:
+    return tuple(lemma for lemma in label.lemmas if lemma not in _DENIALS)
+
+
+_DENIALS = frozenset({"not", "never"})
+_CONTRARY = ({"up", "down"}, {"on", "off"}, {"in", "out"}, {"part", "full"})
 
 
 def _opposed(one: Analysis, other: Analysis, lexicon: Lexicon) -> bool:

@@ -33,7 +33,7 @@ from interviews.bench.matching_fit import (
 from interviews.bench.statistics import figure, wilson
 
 LABELLED = Path("tests") / "data"
-DEVELOPMENT = ("matching_dev.tsv", "matching_dev2.tsv", "matching_dev3.tsv")
+DEVELOPMENT = ("matching_dev.tsv", *(f"matching_dev{number}.tsv" for number in range(2, 11)))
 NEIGHBOURS = "matching_neighbours.tsv"
 HELD_OUT = "matching_heldout.tsv"
 TARGET_PRECISION, TARGET_RECALL = 0.97, 0.75

@@ -19,7 +19,7 @@ from graphs.matching.lexicon import english
 
 NEIGHBOUR_COUNT = 0.3
 """What a pair of neighbouring labels counts for in fitting, against 1 for a labelled pair."""
-THRESHOLDS = {"with_wordnet": 0.6, "without_wordnet": 0.65}
+THRESHOLDS = {"with_wordnet": 0.8, "without_wordnet": 0.8}
 """Probability from which a judgement merges: precision 0.97 or more in cross-validation."""
 
 

@@ -357,19 +357,35 @@ def test_the_better_match_wins_and_then_the_older_node() -> None:
     assert (found.node_id, found.similarity) == (ids["fresh"], 1.0)
 
 
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("hood can be removed", "hood can't be removed"),
+        ("leaks", "never leaks"),
+        ("turn the heating down at night", "turn the heating up at night"),
+        ("part-time work near home", "full-time work near home"),
+    ],
+)
+def test_a_label_and_its_denial_stay_apart(a: str, b: str) -> None:
+    verdict = compare(Matcher(shared_embedder()), a, b, "attribute")
+    assert (verdict.merge, verdict.veto) == (False, "polarity")
+
+
 # -- quality ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("wordnet", [shared_wordnet(), None])
-def test_precision_and_recall_on_the_development_sets(wordnet: WordNet | None) -> None:
+@pytest.mark.parametrize(("wordnet", "recall"), [(shared_wordnet(), 0.53), (None, 0.48)])
+def test_precision_and_recall_on_the_development_sets(
+    wordnet: WordNet | None, recall: float
+) -> None:
     matcher = Matcher(shared_embedder(), lexicon=replace(english(), wordnet=wordnet))
     rows: list[dict[str, str]] = []
     for file in DEVELOPMENT_SETS:
         with file.open(encoding="utf-8") as opened:
             lines = (line for line in opened if not line.startswith("#"))
             rows += csv.DictReader(lines, delimiter="\t")
-    assert len(rows) >= 780
+    assert len(rows) >= 3900
     merged = [row for row in rows if compare(matcher, row["a"], row["b"], row["type"]).merge]
     right = sum(row["same"] == "1" for row in merged)
     assert right / len(merged) >= 0.96
-    assert right / sum(row["same"] == "1" for row in rows) >= 0.78
+    assert right / sum(row["same"] == "1" for row in rows) >= recall
