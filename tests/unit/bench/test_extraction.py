@@ -9,10 +9,12 @@ import pytest
 
 from interviews.bench.errors import BenchImpossible
 from interviews.bench.extraction import (
-    DEVELOPMENT,
+    FITTED,
     HELD_OUT,
     LabelledAnswer,
     Read,
+    fields_of,
+    fitted_answers,
     labelled_answers,
     paired,
     read_all,
@@ -115,17 +117,18 @@ def test_spearman_averages_tied_ranks() -> None:
     assert spearman([(1, 1), (2, 2), (2, 3), (3, 4)]) == round(4.5 / (4.5 * 5) ** 0.5, 4)
 
 
-@pytest.mark.parametrize("name", [DEVELOPMENT, HELD_OUT])
-def test_the_labelled_sets_are_valid_and_large_enough(name: str) -> None:
-    answers = labelled_answers(DATA / name)
-    assert len(answers) >= 60
-    assert len({answer.answer for answer in answers}) == len(answers)
+def test_the_labelled_answers_are_valid_and_many_enough() -> None:
+    fitted, held_out = fitted_answers(), labelled_answers(DATA / HELD_OUT)
+    assert len({answer.answer for answer in fitted}) >= 1700
+    assert len({answer.answer for answer in held_out}) == len(held_out) >= 60
 
 
-def test_both_sets_hold_120_answers_without_one_in_common() -> None:
-    sets = [{a.answer for a in labelled_answers(DATA / name)} for name in (DEVELOPMENT, HELD_OUT)]
-    assert len(sets[0] | sets[1]) >= 120
-    assert not sets[0] & sets[1]
+def test_the_held_out_answers_are_of_fields_that_nothing_was_fitted_to() -> None:
+    fitted, held_out = fitted_answers(), labelled_answers(DATA / HELD_OUT)
+    # What says next to nothing ("Peace.") may be said twice.
+    told = {a.answer for a in fitted if len(a.answer.split()) > 5}
+    assert not told & {a.answer for a in held_out}
+    assert not fields_of(fitted) & fields_of(held_out)
 
 
 @pytest.mark.parametrize(
@@ -138,13 +141,13 @@ def test_both_sets_hold_120_answers_without_one_in_common() -> None:
         ("- answer: It is warm.\n  concepts: [{quote: warm, type: colour}]", "'colour'"),
         ("- answer: It is warm.\n  edges: [[F, 0]]", "focus"),
         ("- answer: It is warm.\n  edges: [[0, 1]]", "concept 0"),
-        ("- answer: [", "extraction_dev.yaml"),
+        ("- answer: [", "extraction_heldout.yaml"),
     ],
 )
 def test_a_labelled_set_that_is_not_valid_says_where(
     tmp_path: Path, document: str, said: str
 ) -> None:
-    file = tmp_path / DEVELOPMENT
+    file = tmp_path / HELD_OUT
     file.write_text(document, encoding="utf-8")
     with pytest.raises(BenchImpossible, match=said):
         labelled_answers(file)
@@ -153,3 +156,8 @@ def test_a_labelled_set_that_is_not_valid_says_where(
 def test_a_missing_set_is_named(tmp_path: Path) -> None:
     with pytest.raises(BenchImpossible, match=HELD_OUT):
         labelled_answers(tmp_path / HELD_OUT)
+
+
+def test_missing_answers_to_fit_to_are_named(tmp_path: Path) -> None:
+    with pytest.raises(BenchImpossible, match=FITTED):
+        fitted_answers(tmp_path)

@@ -70,7 +70,8 @@ def test_richer_answers_are_never_rated_lower(rubric: str) -> None:
 
 
 def test_depth_tells_a_reason_from_a_remark() -> None:
-    assert [_scores(a)["response_depth"] for a in (PLAIN, REASONED, RICH)] == [1, 4, 5]
+    plain, reasoned, rich = (_scores(a)["response_depth"] for a in (PLAIN, REASONED, RICH))
+    assert plain < reasoned < rich
 
 
 def test_hedges_lower_certainty_and_firm_words_raise_it() -> None:

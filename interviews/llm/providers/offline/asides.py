@@ -77,6 +77,7 @@ _ASIDES = (
     rf"(?:i )?couldn't have (?:put|said|described) {_THAT} (?:any )?(?:better|more .{{0,20}})",
     rf"{_THAT}(?:'s| is) as (?:far|much|deep|well|good)(?: \w+)? as .{{0,25}}",
     # having nothing (more) to say
+    rf"(?:it's|that's|it is) {_VERY}the same (?:reason|thing|answer|story)(?: .{{0,20}})?",
     (
         rf"(?:i )?{_NOT} {_VERY}(?:recall|remember|say|explain|describe|think of"
         rf"|put|name|tell you|know)"
@@ -234,19 +235,6 @@ _DIGRESSION = re.compile(
     r"|(?:can|do) you hear\b.*|(?:noise|sound|music|voices?)(?: that)? you (?:can )?hear)",
     re.DOTALL,
 )
-
-
-_ADDITION = re.compile(
-    r"\b(?:something else|another (?:thing|point)|also|besides|(?:apart|aside) from (?:that|this)"
-    r"|on top of (?:that|this)|in addition|one (?:more )?thing"
-    r"|what (?:else|(?:does )?comes? to mind|i haven't)|now that i (?:come to )?think of it"
-    r"|by the way|anyway)\b|^oh,? and\b"
-)
-
-
-def adds(sentence: str) -> bool:
-    """Whether a sentence is announced as a further point, and so not as the answer."""
-    return bool(_ADDITION.search(plain(sentence).strip(_MARKS)[:60]))
 
 
 def digressions(parts: Sequence[Clause]) -> frozenset[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interviews.llm.providers.offline.intent import emptiness, intent_of
 from interviews.llm.providers.offline.lexicon import words_of
-from interviews.llm.providers.offline.linking import Link, Linker
+from interviews.llm.providers.offline.linking import Link, link
 from interviews.llm.providers.offline.statements import Statement, read_statements
 from interviews.llm.tasks.extraction import (
     EXTRACTION,
@@ -39,12 +39,12 @@ def extract(inputs: ExtractionInputs) -> ExtractionOutput:
         return ExtractionOutput(
             extractable=False, reason="no statement was found in the answer", intent=intent
         )
-    links = Linker(inputs, reading).link()
+    links = link(inputs, reading)
     return ExtractionOutput(
         extractable=True,
         intent=intent,
         concepts=tuple(_concept(inputs.answer, s) for s in reading.statements),
-        relationships=tuple(_relationship(inputs.answer, link) for link in links),
+        relationships=tuple(_relationship(inputs.answer, found) for found in links),
     )
 
 

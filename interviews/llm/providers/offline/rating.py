@@ -1,8 +1,8 @@
-"""Rate an answer on the six rubrics from what can be counted in it.
+"""Rate an answer on the six rubrics: its depth as the fitted reader sees it, the rest by counting.
 
-Depth: reasons, consequences and length. Specificity: numbers, names, times, occasions, people.
-Certainty: hedges against firm words. Valence: tone. Engagement: length, emphasis, feeling and
-volunteered detail. Intellectual engagement: comparison, conditions, reflection and reasons.
+Specificity: numbers, names, times, occasions, people. Certainty: hedges against firm words.
+Valence: tone. Engagement: length, emphasis, feeling and volunteered detail. Intellectual
+engagement: comparison, conditions, reflection and reasons.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 
 from interviews.llm.providers.offline.intent import emptiness, intent_of
 from interviews.llm.providers.offline.lexicon import hits, pattern, plain, words_of
+from interviews.llm.providers.offline.reader.reading import depth
 from interviews.llm.providers.offline.sentiment import tone
 from interviews.llm.tasks.response_rating import (
     RESPONSE_RATING,
@@ -37,7 +38,7 @@ def rate(inputs: RatingInputs) -> RatingOutput:
         examples + numbers + names + len(hits(text, "situations")) + len(hits(text, "people"))
     )
     return RatingOutput(
-        response_depth=_depth(length, reasons, examples, abstract),
+        response_depth=_depth(inputs, length, reasons, examples),
         specificity=_specificity(length, concrete),
         certainty=_certainty(text, length),
         valence=_valence(inputs.answer),
@@ -66,15 +67,9 @@ def _rate_empty(text: str) -> RatingOutput:
     )
 
 
-def _depth(length: int, reasons: int, examples: int, abstract: int) -> Rating:
-    points = (
-        1
-        + min(2.0, length / 13)
-        + 0.8 * min(2, reasons)
-        + 0.4 * min(1, examples)
-        + 0.35 * min(2, abstract)
-    )
-    return _rated(points, f"{length} words, {reasons} reasons or consequences")
+def _depth(inputs: RatingInputs, length: int, reasons: int, examples: int) -> Rating:
+    points = depth(inputs.question, inputs.answer)
+    return _rated(points, f"{length} words, {reasons} reasons or consequences, {examples} examples")
 
 
 def _specificity(length: int, concrete: int) -> Rating:

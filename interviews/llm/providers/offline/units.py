@@ -50,8 +50,6 @@ class Unit:
     end: int
     facets: dict[str, float] = field(default_factory=dict)
     anaphoric: bool = False
-    leads_to_next: bool = False
-    """The next unit of the clause is brought about by this one ("the belt | takes the weight")."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +65,6 @@ class Reading:
     weight: float = 1.0
     prefix: str = ""
     anaphoric: bool = False
-    leads_to_next: bool = False
     verbal: bool = False
     said_from: int | None = None
 
@@ -85,16 +82,9 @@ def units_of(text: str, start: int, end: int, *, subject: str = "") -> tuple[Uni
     clause = plain(text[start:end])
     if not clause or pattern("generic").fullmatch(clause):
         return ()
-    found: list[Unit] = []
-    for reading in _read(clause, subject):
-        found.extend(_units(text, start, reading))
-    return tuple(_mend_last(found))
-
-
-def is_generic(text: str, start: int, end: int) -> bool:
-    """Whether the clause says something about "it" without saying what ("it's important to me")."""
-    start, end = strip_fillers(text, start, end)
-    return bool(pattern("generic").fullmatch(plain(text[start:end])))
+    return tuple(
+        unit for reading in _read(clause, subject) for unit in _units(text, start, reading)
+    )
 
 
 def _read(clause: str, subject: str) -> Iterator[Reading]:
@@ -113,13 +103,12 @@ def _read(clause: str, subject: str) -> Iterator[Reading]:
             end=match.end("s"),
             facet="feature",
             weight=1.0,
-            leads_to_next=True,
         )
         yield from _consequence(clause, match)
         return
     if thing := pattern("with_thing").fullmatch(clause):
         start, end = thing.span("s")
-        yield Reading(start=start, end=end, facet="feature", leads_to_next=True)
+        yield Reading(start=start, end=end, facet="feature")
         yield from _shifted(_read(thing["u"], subject), thing.start("u"))
         return
     if fronted := pattern("fronted").fullmatch(clause):
@@ -233,7 +222,6 @@ def _units(text: str, offset: int, reading: Reading) -> Iterator[Unit]:
             end=_without_setting(text, begin, stop),
             facets=_facets(label, text[said_from:stop], reading),
             anaphoric=reading.anaphoric,
-            leads_to_next=reading.leads_to_next,
         )
 
 
@@ -271,13 +259,6 @@ def _with_negation(text: str, begin: int, prefix: str) -> int:
     if prefix == "not" and (match := re.search(r"(?:not|n['’]t) $", text[:begin], re.IGNORECASE)):
         return match.start() if match.group().lower().startswith("not") else begin
     return begin
-
-
-def _mend_last(found: list[Unit]) -> list[Unit]:
-    """A subject whose consequence was empty leads nowhere."""
-    if found and found[-1].leads_to_next:
-        found[-1] = replace(found[-1], leads_to_next=False)
-    return found
 
 
 _LISTS = (

@@ -1,0 +1,83 @@
+"""Fitting the reader, on a handful of answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from interviews.bench.extraction import LabelledAnswer, LabelledConcept
+from interviews.bench.reader_fit import example_of, fit_reader
+from interviews.llm.providers.offline.reader.network import load, save
+from interviews.llm.providers.offline.reader.reading import spans
+
+
+def _answer(answer: str, *concepts: tuple[str, str], **more: Any) -> LabelledAnswer:
+    return LabelledAnswer(
+        field="lamps",
+        answer=answer,
+        concepts=tuple(LabelledConcept(quote=q, type=t, stance=1) for q, t in concepts),
+        **more,
+    )
+
+
+ANSWERS = (
+    _answer(
+        "It is bright, so I can read.",
+        ("It is bright", "attribute"),
+        ("I can read", "functional_consequence"),
+        edges=((0, 1),),
+    ),
+    _answer("I feel calm.", ("I feel calm", "psychosocial_consequence"),
+            question="What does that give you?", focus=("can read", "functional_consequence"),
+            edges=(("F", 0),)),
+    _answer("Not really."),
+)  # fmt: skip
+
+
+def test_an_example_holds_what_the_coder_marked() -> None:
+    example = example_of(ANSWERS[0])
+    assert example is not None
+    assert [p.characters for p in example.placed] == [(0, 12), (17, 27)]
+    assert example.edges == {(0, 1)}
+    assert example.tags.count(1) == 2
+    assert [example.names[t] for t in example.types] == ["attribute", "functional_consequence"]
+
+
+def test_the_focus_comes_after_the_statements() -> None:
+    example = example_of(ANSWERS[1])
+    assert example is not None
+    assert (example.said, len(example.placed)) == (1, 2)
+    assert example.placed[-1].characters is None
+    assert example.edges == {(1, 0)}
+
+
+def test_an_answer_that_is_read_in_several_parts_is_left_out() -> None:
+    assert example_of(_answer("It is a bright lamp. " * 60)) is None
+
+
+def test_nothing_cannot_be_fitted() -> None:
+    with pytest.raises(ValueError, match="nothing to fit"):
+        fit_reader([])
+
+
+def test_fitting_learns_the_labels_and_can_be_repeated(tmp_path: Path) -> None:
+    reports: list[str] = []
+    network = fit_reader(ANSWERS, epochs=40, progress=reports.append)
+    assert len(reports) == 40
+    again = fit_reader(ANSWERS, epochs=40)
+    for name, value in network.state_dict().items():
+        assert torch.equal(value, again.state_dict()[name]), name
+
+    save(network, tmp_path / "reader.safetensors", "three answers")
+    kept, encoder = load(tmp_path / "reader.safetensors")
+    for gold in ANSWERS:
+        example = example_of(gold)
+        assert example is not None
+        with torch.inference_mode():
+            (states,) = encoder.states([example.encoded.ids], [example.encoded.segments])
+            tags = kept.tags(states, example.encoded).log_softmax(-1).numpy()
+        found = list(spans(tags, example.encoded.answer_at))
+        assert found == [p.tokens for p in example.placed[: example.said]]
