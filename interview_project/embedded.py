@@ -175,12 +175,14 @@ def server_for(data_dir: Path) -> EmbeddedServer:
 
 
 def read_pid_file(pgdata: Path) -> Postmaster | None:
-    """Read `postmaster.pid`; None when there is none or it is not complete yet."""
+    """Read `postmaster.pid`; None when there is none, or none of a server, or not complete yet."""
     try:
         lines = (pgdata / "postmaster.pid").read_text().splitlines()
         pid, socket_dir = int(lines[0]), lines[4].strip()
     except (OSError, IndexError, ValueError):
         return None
+    if pid <= 0:
+        return None  # a backend without a server, as when the folder is being made
     ready = len(lines) > 7 and lines[7].strip() == "ready"
     return Postmaster(pid=pid, socket_dir=Path(socket_dir), ready=ready)
 

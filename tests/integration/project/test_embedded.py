@@ -189,3 +189,10 @@ def test_a_server_that_does_not_answer_is_told_in_one_message(manage: Manage) ->
     assert err.startswith("The database did not answer: ")
     assert "DATABASE_URL" in err
     assert "Traceback" not in err
+
+
+def test_a_backend_without_a_server_is_no_server(tmp_path: Path) -> None:
+    # What initdb leaves behind where it is killed: a process id below zero.
+    lines = ["-28504", str(tmp_path), "1700000000", "5432", str(tmp_path), "", "", "ready"]
+    (tmp_path / "postmaster.pid").write_text("\n".join(lines), encoding="utf-8")
+    assert read_pid_file(tmp_path) is None
