@@ -182,7 +182,7 @@ def fit_reader(
 def write_reader(progress: Progress = print) -> None:
     """Fit the reader to the project's labelled answers, in the place of the one that ships.
 
-    Takes some ten minutes on one core; more threads than free cores make it slower.
+    Takes a quarter of an hour on one core; more threads than free cores make it slower.
     """
     answers = fitted_answers()
     note = (
