@@ -13,6 +13,7 @@ import contextlib
 import fcntl
 import importlib
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -32,6 +33,12 @@ from interview_project.errors import ConfigurationError
 from interview_project.secret import ensure_data_dir, unusable
 
 FOLDER = "pg"
+UNFINISHED = "pg.unfinished"
+"""Stands in the data folder until a new server has answered once.
+
+Whoever finds it takes what is there for the work of a process that was killed, and begins anew:
+nobody can have stored anything in it yet.
+"""
 # Connections under this name are ours: they never keep the server alive by themselves.
 APPLICATION_NAME = "interviews"
 START_SECONDS = 60.0
@@ -61,6 +68,7 @@ class EmbeddedServer:
         """Cheap: nothing is touched before `ensure()`."""
         self.data_dir = data_dir
         self.pgdata = data_dir / FOLDER
+        self._unfinished = data_dir / UNFINISHED
         self._thread_lock = threading.Lock()
         self._users: IO[bytes] | None = None
         self._postmaster: Postmaster | None = None
@@ -78,6 +86,8 @@ class EmbeddedServer:
         with self._thread_lock, self._mutex():
             self._join()
             running = self._running() or self._start()
+            # Before anybody can store anything: from here on the folder is worth keeping.
+            self._unfinished.unlink(missing_ok=True)
             self._postmaster = running
             return running.socket_dir
 
@@ -132,6 +142,10 @@ class EmbeddedServer:
 
     def _start(self) -> Postmaster:
         try:
+            if self._unfinished.exists():
+                shutil.rmtree(self.pgdata, ignore_errors=True)
+            if not (self.pgdata / "PG_VERSION").exists():
+                self._unfinished.touch()
             self.pgdata.mkdir(mode=0o700, exist_ok=True)
             with _unicode_locale():
                 # start=False and start(): the library hands out a handle it has without looking

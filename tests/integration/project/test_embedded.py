@@ -13,7 +13,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from interview_project.embedded import read_pid_file, server_for
+from interview_project.embedded import UNFINISHED, read_pid_file, server_for
 
 ROOT = Path(__file__).resolve().parents[3]
 HOLD = (
@@ -68,6 +68,28 @@ def hold(manage: Manage) -> subprocess.Popen[str]:
 def running(data_dir: Path) -> bool:
     found = read_pid_file(data_dir / "pg")
     return found is not None and found.alive()
+
+
+def test_what_a_killed_first_start_left_is_made_anew(manage: Manage, data_dir: Path) -> None:
+    (data_dir / "pg" / "base").mkdir(parents=True)
+    (data_dir / "pg" / "PG_VERSION").write_text("16\n")
+    (data_dir / UNFINISHED).touch()
+    process = hold(manage)
+    assert not (data_dir / UNFINISHED).exists()
+    process.communicate("\n", timeout=30)
+    assert process.returncode == 0
+
+
+def test_a_server_that_answered_is_kept_whatever_its_first_start_left(
+    manage: Manage, data_dir: Path
+) -> None:
+    first = hold(manage)
+    (data_dir / UNFINISHED).touch()  # as a process killed right after the server was ready
+    second = hold(manage)
+    for process in (first, second):
+        process.communicate("\n", timeout=30)
+    assert (data_dir / "pg" / "PG_VERSION").exists()
+    assert not (data_dir / UNFINISHED).exists()
 
 
 def test_the_first_command_starts_the_server_and_the_same_command_stops_it(
