@@ -114,7 +114,11 @@ def test_a_statement_begins_after_its_frame() -> None:
     [
         ("I felt like an elephant there.", "I felt like an", "I felt like an elephant"),
         ("I run to the shop in my socks.", "run to the shop in", "run to the shop in my socks"),
-        ("It keeps me going on the.", "It keeps me going on the", "It keeps me going"),
+        ("I see how she lights up at that.", "I see how she lights", "I see how she lights up"),
+        ("I've got a list for it.", "I've got", "I've got a list"),
+        ("I pay cash and leave the card.", "I pay cash and", "I pay cash"),
+        ("That is who I talk to, mostly.", "who I talk to", "who I talk to"),
+        ("It goes as well as I have it planned.", "as well as I have", "as well as I have it"),
         ("I rely on it.", "I rely on it", "I rely on it"),
     ],
 )

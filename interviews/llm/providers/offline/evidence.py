@@ -140,30 +140,34 @@ class RuleEvidence:
         return stance(quote, clause.text, expected=expected)
 
 
-_OPEN_END = re.compile(
-    r"\b(?:an?|the|my|our|your|his|her|its|their|to|of|in|on|at|for|with|from|by|like|and|or)$",
+_WANTS_MORE = re.compile(
+    r"(?:\b(?:an?|the|my|our|your|his|her|its|their|to|of|in|on|at|for|with|from|by|like|i|we|they"
+    r"|he|she|have|has|get|gets|got|be|been|very|so|too|than|as|how|what|which|if)|['’](?:ve|re|m))$",
     re.IGNORECASE,
 )
-_NEXT_WORD = re.compile(r" [\w'’-]+")
+"""On these a stretch may end ("as well as I have"), but a word that follows belongs to it."""
+_NEXT_WORD = re.compile(
+    r" (?!(?:and|but|or|so|because|that|when|if|then)\b)[\w'’-]+", re.IGNORECASE
+)
+_PARTICLE = re.compile(r" (?:up|off|out|down|away|apart|together)\b", re.IGNORECASE)
+_CONJUNCTION = re.compile(r"\s+(?:and|or|but)$", re.IGNORECASE)
 
 
 def _completed(answer: str, start: int, end: int) -> int:
-    """Return where a stretch ends that may not end on an article or a preposition.
+    """Return where a stretch ends that may not end in the middle of a phrase.
 
-    It goes on to the next word that may be the last; where the sentence ends first, it stops before
-    the words that lack something.
+    It goes on while its last word asks for another, takes the particle of its verb ("lights up"),
+    and leaves out a conjunction.
     """
-    until = end
-    while _OPEN_END.search(answer, start, until):
-        following = _NEXT_WORD.match(answer, until)
+    if conjunction := _CONJUNCTION.search(answer, start, end):
+        return conjunction.start()
+    while _WANTS_MORE.search(answer, start, end):
+        following = _NEXT_WORD.match(answer, end)
         if following is None:
             break
-        until = following.end()
-    else:
-        return until
-    while open_end := _OPEN_END.search(answer, start, end):
-        end = start + len(answer[start : open_end.start()].rstrip())
-    return end
+        end = following.end()
+    particle = _PARTICLE.match(answer, end)
+    return particle.end() if particle else end
 
 
 def _says_something(said: str) -> bool:
