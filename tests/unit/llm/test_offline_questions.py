@@ -101,6 +101,27 @@ def test_the_respondents_words_are_taken_up_in_the_second_person() -> None:
     assert "taking the weight off your shoulders" in question
 
 
+@pytest.mark.parametrize(
+    ("answer", "given_back"),
+    [
+        ("I just take the bus into town then.", True),
+        ("I can't really explain it any further.", False),
+        ("Like I said, it's because those dinners are our glue.", False),
+    ],
+)
+def test_what_says_little_is_not_given_back(answer: str, given_back: bool) -> None:
+    questions = [
+        _follow_up(
+            StrategyInput(name="explore", description="Open a new side", focus_mode="topic"),
+            recent_turns=(TurnInput(question="q", answer=answer),),
+            seed=seed,
+        )
+        for seed in range(4)
+    ]
+    echoes = ("bus into town", "explain it", "dinners are your glue")
+    assert any(echo in q for q in questions for echo in echoes) == given_back
+
+
 def test_a_terminal_concept_is_never_asked_for_its_importance() -> None:
     for spec in SHIPPED:
         if spec.node_binding == "required":

@@ -56,6 +56,13 @@ _NUMBERED = re.compile(
 )
 """Where a template's verb agrees with the point, which then stands before it as "that"."""
 
+_SAYS_LITTLE = re.compile(
+    r"\b(?:because|so|and|but|which|that|if|when|to|the|a)$|\b(?:don't know|not sure|think|explain"
+    r"|can't say|no idea|never (?:asked|thought))\b"
+    r"|^(?:it|that)(?:'s| is) (?:because|since|why|how)\b"
+)
+"""What is not given back as heard: half a clause, a reason without what it is for, a blank."""
+
 _OPENINGS: tuple[tuple[str, str], ...] = (
     (r"incident|especially (?:good|well|bad)|went wrong|stands out|critical", "incident"),
     (
@@ -350,10 +357,7 @@ def _echo(inputs: FollowUpInputs) -> str:
     if match is None or len(match["clause"].split()) > 14:
         return ""
     clause = second_person(match["clause"]).strip()
-    if re.search(
-        r"\b(?:because|so|and|but|which|that|if|when|to|the|a)$|\b(?:don't know|not sure|think)\b",
-        clause,
-    ):
+    if _SAYS_LITTLE.search(clause):
         return ""
     return clause[:1].lower() + clause[1:]
 
