@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 import torch
 
 from interviews.bench.extraction import LabelledAnswer, LabelledConcept
-from interviews.bench.reader_fit import example_of, fit_reader
+from interviews.bench.reader_fit import as_marked, example_of, fit_reader
 from interviews.llm.providers.offline.reader.network import load, save
 from interviews.llm.providers.offline.reader.reading import spans
 
@@ -56,6 +57,24 @@ def test_the_focus_comes_after_the_statements() -> None:
 
 def test_an_answer_that_is_read_in_several_parts_is_left_out() -> None:
     assert example_of(_answer("It is a bright lamp. " * 60)) is None
+
+
+def test_relations_are_learned_on_statements_as_the_reader_marks_them() -> None:
+    example = example_of(ANSWERS[0])
+    assert example is not None
+    (bright, read), at = (p.tokens for p in example.placed), example.encoded.answer_at
+    tags = torch.full((len(example.tags), 3), -9.0)
+    tags[:, 0] = 0.0
+    for start, end in ((bright[0], bright[1] - 1), (read[0] - 1, read[0])):
+        tags[start - at : end - at, 0] = -9.0
+        tags[start - at, 1] = 0.0
+        tags[start - at + 1 : end - at, 2] = 0.0
+
+    seen = [as_marked(example, tags, random.Random(seed)) for seed in range(20)]
+    shorter, mistaken = (bright[0], bright[1] - 1), (read[0] - 1, read[0])
+    assert {standing[0] for standing in seen} == {(bright, 0), (shorter, 0)}
+    # What no coder marked leads to nothing; what the reader missed stays where the coder marked it.
+    assert {tuple(standing[1:]) for standing in seen} == {((mistaken, None), (read, 1))}
 
 
 def test_nothing_cannot_be_fitted() -> None:

@@ -141,16 +141,20 @@ class RuleEvidence:
 
 
 _WANTS_MORE = re.compile(
-    r"(?:\b(?:an?|the|my|our|your|his|her|its|their|to|of|in|on|at|for|with|from|by|like|i|we|they"
-    r"|he|she|have|has|get|gets|got|be|been|very|so|too|than|as|how|what|which|if)|['’](?:ve|re|m))$",
+    r"(?:\b(?:an?|the|my|our|your|his|her|its|their|to|of|in|on|at|for|with|from|by|like"
+    r"|about|into|behind|after|before|without|i|we|they|he|she|have|has|get|gets|got|be|been|very|so"
+    r"|too|than|as|how|what|which|if|(?:when|if|because|that|what|how|where|while|than) it)"
+    r"|['’](?:ve|re|m))$",
     re.IGNORECASE,
 )
 """On these a stretch may end ("as well as I have"), but a word that follows belongs to it."""
 _NEXT_WORD = re.compile(
-    r" (?!(?:and|but|or|so|because|that|when|if|then)\b)[\w'’-]+", re.IGNORECASE
+    r" (?!(?:and|but|or|so|because|that(?! ?[,.;!?]| ?$)|when|if|then)\b)[\w'’-]+", re.IGNORECASE
 )
 _PARTICLE = re.compile(r" (?:up|off|out|down|away|apart|together)\b", re.IGNORECASE)
-_CONJUNCTION = re.compile(r"\s+(?:and|or|but)$", re.IGNORECASE)
+_CONJUNCTION = re.compile(r"\s+(?:and|or|but|(?P<that>that))$", re.IGNORECASE)
+
+_ENDS = re.compile(r" ?(?:[,.;!?…]|$)")
 
 
 def _completed(answer: str, start: int, end: int) -> int:
@@ -159,7 +163,8 @@ def _completed(answer: str, start: int, end: int) -> int:
     It goes on while its last word asks for another, takes the particle of its verb ("lights up"),
     and leaves out a conjunction.
     """
-    if conjunction := _CONJUNCTION.search(answer, start, end):
+    conjunction = _CONJUNCTION.search(answer, start, end)
+    if conjunction and not (conjunction["that"] and _ENDS.match(answer, end)):
         return conjunction.start()
     while _WANTS_MORE.search(answer, start, end):
         following = _NEXT_WORD.match(answer, end)

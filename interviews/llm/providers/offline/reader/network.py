@@ -39,7 +39,10 @@ _ADAPTED = (
     "output.dense",
 )
 _WIDTH, _INNER, _LAYERS = 384, 1536, 6
-_SPAN, _PAIR = 192, 128
+_SPAN, _PAIR, _SECOND = 192, 128, 16
+_RIVALS = 7
+_FLOOR = 6.0
+"""Log odds are taken no further than this from 0 when relations are held against each other."""
 
 
 class Network(nn.Module):
@@ -68,6 +71,10 @@ class Network(nn.Module):
         self.between = nn.Linear(_WIDTH, _SPAN)
         self.pair = nn.Linear(4 * _SPAN + PAIR_FIGURES, _PAIR)
         self.relation = nn.Linear(_PAIR, 1)
+        self.rivals = nn.Linear(_RIVALS, _SECOND)
+        self.second = nn.Linear(_SECOND, 1)
+        nn.init.zeros_(self.second.weight)
+        nn.init.zeros_(self.second.bias)
         self.drop = nn.Dropout(0.2)
         self._encoder: Encoder | None = None
 
@@ -144,15 +151,47 @@ class Network(nn.Module):
     ) -> Tensor:
         """Return the log odds that the first statement of each pair leads to the second, (pairs,).
 
-        `between` (pairs, 384) is the mean state of the tokens between the two, `figures` those of
-        `pairs.figures_of`.
+        `pairs` are all ordered pairs of positions in `vectors`; `between` (pairs, 384) is the mean
+        state of the tokens between the two, `figures` those of `pairs.figures_of`. A first look
+        judges each pair by itself, a second one by what the first found around it.
         """
         one = vectors[[source for source, _ in pairs]]
         other = vectors[[target for _, target in pairs]]
         gap = functional.gelu(self.between(between))
         joined = torch.cat([one, other, one * other, gap, figures], dim=1)
-        found: Tensor = self.relation(self.drop(functional.gelu(self.pair(joined)))).squeeze(-1)
+        first: Tensor = self.relation(self.drop(functional.gelu(self.pair(joined)))).squeeze(-1)
+        rivals = self.rivals(rivals_of(first, pairs, len(vectors)))
+        found: Tensor = first + self.second(functional.gelu(rivals)).squeeze(-1)
         return found
+
+
+def rivals_of(odds: Tensor, pairs: Sequence[tuple[int, int]], count: int) -> Tensor:
+    """Return what stands beside the relation of each ordered pair, (pairs, _RIVALS).
+
+    Its own log odds, those of the reverse, of the best other way into the second statement and out
+    of the first, of the best way round by a third, of the best way into the first; and how many
+    statements there are. All by a third of their size, to be about 1.
+    """
+    sources, targets = torch.tensor(pairs).T
+    table = odds.new_full((count, count), -_FLOOR)
+    table = table.index_put((sources, targets), odds.clamp(-_FLOOR, _FLOOR))
+    third = torch.arange(count)[:, None]
+    neither = (third != sources) & (third != targets)
+
+    def best(ways: Tensor) -> Tensor:
+        return ways.masked_fill(~neither, -_FLOOR).amax(0)
+
+    into, out = table[:, targets], table[sources].T
+    figures = [
+        table[sources, targets],
+        table[targets, sources],
+        best(into),
+        best(out),
+        best(torch.minimum(into, out)),
+        best(table[:, sources]),
+        torch.full_like(odds, float(count)),
+    ]
+    return torch.stack(figures, dim=1) / 3
 
 
 def between(states: Tensor, gaps: Sequence[tuple[int, int]]) -> Tensor:
