@@ -296,9 +296,8 @@ class SimulatedRespondent:
         for index, group in enumerate(groups):
             text = self._linked(group)
             if group[0].again:
-                text = fill(
-                    self._decks.draw(back_to(subject, group[0].statement, self._world)), x=text
-                )
+                frames = back_to(subject, group[0].statement, self._world)
+                text = fill(self._decks.draw(frames), x=speech.uncapital(text))
             elif self._hedges_widely(group):
                 text = fill(self._decks.draw(speech.WIDE_HEDGES), x=text)
             elif index:

@@ -27,6 +27,8 @@ LONGEST_LABEL = 80
 """In characters; a single endless "word" is cut there too."""
 
 _KEEP_CASE = re.compile(r"I(?:'\w+)?\b|[A-Z]{2,}\w*")
+_OBJECT = re.compile(r"(?:me|it|him|us|them|her)\b")
+"""Without the verb before it, nobody knows what these are the object of."""
 _STRAIGHT = str.maketrans("’‘“”", "''\"\"")
 
 
@@ -141,7 +143,8 @@ def label_of(quote: str, *, prefix: str = "") -> str:
     text = pattern("verb_with_person").sub(r"\1 ", text)
     text = re.sub(r"^(?:feels?|felt|feeling) (?:like (?=\w+ing))?", "feel ", text)
     text = _copula(text)
-    if prefix != "being" and (leading := pattern("leading").match(f"{text} ")):
+    leading = pattern("leading").match(f"{text} ")
+    if prefix != "being" and leading and not _OBJECT.match(text, leading.end()):
         text = text[leading.end() :]
     text = _shortened(_without_tail(text, "dangling")).strip(" ,;:")
     if prefix and text:

@@ -62,17 +62,20 @@ def phrase_of(focus: FocusInput, answers: Sequence[str] = ()) -> Phrase:
     """Return the ways to speak of a focus in the second person.
 
     `answers` are those that its quote may stand in; the subject before it there is quoted along.
+    What was said as a whole clause is given back as one ("you said that you cried"); only what has
+    no clause of its own is turned into a noun phrase.
     """
     label = harmless(focus.label).strip(" .,;:!") or "that"
-    if not makes_noun_phrase(label):
-        words = verbatim(focus, answers)
+    words = verbatim(focus, answers)
+    reported = second_person(words) if reportable(words, answers) else ""
+    if not makes_noun_phrase(label) or (reported and not is_noun_phrase(label)):
         return Phrase(
             noun="that",
             bare="such thing",
             said=quoted(words),
             quotes=True,
             clause=is_clause(words),
-            reported=second_person(words) if reportable(words, answers) else "",
+            reported=reported,
         )
     noun = noun_phrase(label, focus.quote)
     return Phrase(

@@ -60,6 +60,7 @@ _SAYS_LITTLE = re.compile(
     r"\b(?:because|so|and|but|which|that|if|when|to|the|a)$|\b(?:don't know|not sure|think|explain"
     r"|can't say|no idea|never (?:asked|thought))\b"
     r"|^(?:it|that)(?:'s| is) (?:because|since|why|how)\b"
+    r"|^you(?:'d| would)? (?:say|guess|suppose|mean)\b"
 )
 """What is not given back as heard: half a clause, a reason without what it is for, a blank."""
 
