@@ -27,6 +27,7 @@ _EITHER: Mapping[str, tuple[str, str]] = {
     ),
     "graph.node.is_orphan": ("Nothing is related to it yet", "Something is related to it already"),
     "graph.node.has_outgoing": ("It already leads somewhere", "It leads nowhere yet"),
+    "graph.node.has_incoming": ("Something leads to it already", "Nothing leads to it yet"),
 }
 """How a signal that is true or false reads when it is one or the other."""
 

@@ -57,14 +57,15 @@ class NodeView:
     """All that node signals may read of a live node: nodes with equal views read alike.
 
     `state` is its engagement state, shared or not, None where nothing happened with it yet;
-    `edge_count` its live edges, `has_outgoing` whether one of them begins here; `known` its signals
-    that the reading signal requires.
+    `edge_count` its live edges, `has_outgoing` and `has_incoming` whether one of them begins here,
+    or ends here; `known` its signals that the reading signal requires.
     """
 
     node_type: str
     level: int | None
     edge_count: int
     has_outgoing: bool
+    has_incoming: bool
     state: NodeState | None
     is_current_focus: bool
     known: Mapping[str, Value | None] = field(default_factory=dict)

@@ -58,16 +58,17 @@ def _measure_nodes(
     wanted: Collection[str],
 ) -> dict[str, dict[str, Value]]:
     """Measure each distinct view once; nodes whose views are equal share their wanted values."""
-    tracker, degree, with_outgoing = inputs.tracker, inputs.degree, inputs.with_outgoing
+    tracker, degree = inputs.tracker, inputs.degree
     focus = tracker.previous_focus and tracker.key_of(tracker.previous_focus)
     found: dict[tuple[Any, ...], dict[str, Value]] = {}
     read: dict[str, dict[str, Value]] = {}
     for node in inputs.graph.live_nodes():
-        key, edges, leads_on = inputs.state_keys[node.id], degree[node.id], node.id in with_outgoing
+        key, edges = inputs.state_keys[node.id], degree[node.id]
+        leads_on, led_to = node.id in inputs.with_outgoing, node.id in inputs.with_incoming
         state = tracker.states.get(key)
         if state is not None and not state.has_history:
             state = None
-        alike = (node.node_type, node.level, edges, leads_on, state and key, key == focus)
+        alike = (node.node_type, node.level, edges, leads_on, led_to, state and key, key == focus)
         if alike not in found:
             level = inputs.ontology.level_of(node.node_type)
             view = NodeView(
@@ -75,6 +76,7 @@ def _measure_nodes(
                 level=node.level if level is None else level,
                 edge_count=edges,
                 has_outgoing=leads_on,
+                has_incoming=led_to,
                 state=state,
                 is_current_focus=key == focus,
             )

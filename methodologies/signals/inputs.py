@@ -105,6 +105,11 @@ class SignalInputs:
         return frozenset(edge.source_id for edge in self.graph.live_edges())
 
     @cached_property
+    def with_incoming(self) -> frozenset[str]:
+        """Ids of nodes where a live edge ends."""
+        return frozenset(edge.target_id for edge in self.graph.live_edges())
+
+    @cached_property
     def state_keys(self) -> Mapping[str, str]:
         """Under which key the tracker keeps the state of each live node, by node id."""
         key_of = self.tracker.key_of

@@ -107,6 +107,12 @@ def has_outgoing(inputs: SignalInputs, at: NodeView) -> bool:
     return at.has_outgoing
 
 
+@signal(name="graph.node.has_incoming", scope="node", kind="bool", summary="Something leads to it")
+def has_incoming(inputs: SignalInputs, at: NodeView) -> bool:
+    """Whether a live edge ends at the node."""
+    return at.has_incoming
+
+
 @signal(
     name="graph.node.type",
     scope="node",

@@ -86,9 +86,9 @@ def measured(concept: str) -> Measured:
 @pytest.mark.parametrize("concept", sorted(OWN))
 def test_cooperative_interviews_give_a_joined_graph(concept: str) -> None:
     found = measured(concept)
-    # One interview may be thin; of a concept's interviews hardly any is.
+    # One interview of the three may be thin or end before its chain does.
     assert fmean(found.ratios) >= 0.9
-    assert any(found.chains)
+    assert sum(found.chains) >= 2
     # Edges are read, not padded: they hold against what the respondent knows.
     checked = found.truth.total() - found.truth["unknown"]
     assert checked >= 0.75 * found.truth.total()
@@ -96,7 +96,7 @@ def test_cooperative_interviews_give_a_joined_graph(concept: str) -> None:
 
 
 def test_most_cooperative_interviews_give_a_complete_chain() -> None:
-    # Of one concept's three it may be any number; over all concepts it may not be few.
+    # Of one concept's three one may lack it; over all concepts hardly any does.
     assert fmean(chain for concept in OWN for chain in measured(concept).chains) >= 0.8
 
 

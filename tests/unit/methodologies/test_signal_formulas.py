@@ -216,13 +216,14 @@ def test_recency_falls_over_twenty_turns(turn: int, expected: float) -> None:
 def test_place_in_the_graph(ladder: dict[str, Any]) -> None:
     interview = ladder["interview"]
     interview.ask(ladder["carry"], 4)
-    names = ["is_current_focus", "is_orphan", "edge_count", "has_outgoing", "type", "level"]
+    links = ["is_orphan", "edge_count", "has_outgoing", "has_incoming"]
+    names = ["is_current_focus", *links, "type", "level"]
     reading = detect([f"graph.node.{name}" for name in names], interview.inputs(turn=5))
     found = {key: tuple(reading.node_values[ladder[key]].values()) for key in ("carry", "blue")}
     order = tuple(name.rpartition(".")[2] for name in reading.node_values[ladder["carry"]])
     expected = {
-        "carry": dict(zip(names, (True, False, 2, True, "consequence", 2), strict=True)),
-        "blue": dict(zip(names, (False, True, 0, False, "attribute", 1), strict=True)),
+        "carry": dict(zip(names, (True, False, 2, True, True, "consequence", 2), strict=True)),
+        "blue": dict(zip(names, (False, True, 0, False, False, "attribute", 1), strict=True)),
     }
     assert {key: dict(zip(order, values, strict=True)) for key, values in found.items()} == expected
 
@@ -231,6 +232,7 @@ def test_an_edge_to_a_superseded_node_no_longer_counts(ladder: dict[str, Any]) -
     interview = ladder["interview"]
     interview.graph.supersede(ladder["free"], by=interview.node("freedom", "value"))
     assert read_node("graph.node.has_outgoing", interview, ladder["carry"]) is False
+    assert read_node("graph.node.has_incoming", interview, ladder["carry"]) is True
     assert read_node("graph.node.edge_count", interview, ladder["carry"]) == 1
 
 

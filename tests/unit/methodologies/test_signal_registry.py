@@ -38,6 +38,7 @@ NAMES = {
     "graph.node.is_current_focus",
     "graph.node.is_orphan",
     "graph.node.edge_count",
+    "graph.node.has_incoming",
     "graph.node.has_outgoing",
     "graph.node.type",
     "graph.node.level",
