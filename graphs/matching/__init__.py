@@ -6,9 +6,11 @@ from graphs.matching.matcher import (
     Label,
     Matcher,
     Nearest,
+    PairJudge,
     Resolution,
     Verdict,
 )
+from graphs.matching.pairing import SharedReader
 
 __all__ = [
     "DOUBTFUL",
@@ -16,6 +18,8 @@ __all__ = [
     "Label",
     "Matcher",
     "Nearest",
+    "PairJudge",
     "Resolution",
+    "SharedReader",
     "Verdict",
 ]

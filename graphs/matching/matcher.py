@@ -3,14 +3,16 @@
 Cosine of sentence embeddings is no judge of short labels by itself: opposites come out close
 ("less sugar", "more sugar": 0.94) and paraphrases far apart ("feel safe", "sense of security":
 0.31). So known differences forbid, the lexicon decides what it can, and for the rest a fitted
-judgement weighs the cosine against how far the labels' words can be laid on one another.
+judgement weighs the cosine against how far the labels' words can be laid on one another. The most
+probable pairs are then read together by a fitted network, where there is one; its word is final.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from graphs.domain import Embedder, MatchTier, Node, SessionGraph, Vector, fold
 from graphs.matching.alignment import Features, features
@@ -24,6 +26,8 @@ DOUBTFUL = 0.25
 """Probability from which a pair that is not merged is worth asking a model about."""
 NEIGHBOURS = 12
 """Nodes, nearest by cosine, that are judged for each label."""
+READ = 4
+"""Of the nodes that are judged for a label, so many are read together with it, the likeliest."""
 NO_COSINE = -1.0
 
 Nearest = Callable[[Sequence[tuple[str, Vector]], int], list[list[tuple[str, float]]]]
@@ -40,13 +44,31 @@ class Label:
     quote: str = ""
 
 
+Compared = tuple[Label, Label, float]
+"""Two labels of one type that are not equal, and the cosine of their embeddings."""
+
+
+class PairJudge(Protocol):
+    """Reads pairs of labels together; see :class:`graphs.matching.pairing.PairReader`."""
+
+    @property
+    def threshold(self) -> float:
+        """The probability from which two labels are one concept."""
+
+    def probabilities(
+        self, pairs: Sequence[tuple[str, str]], found: Sequence[Features]
+    ) -> list[float]:
+        """Return how probable it is that the labels of each pair are one concept."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """Whether two labels are one concept.
 
     `similarity` is 1 for the exact tier, the Jaccard index for the lexical, else the cosine.
-    `probability` is the fitted judgement's, in [0, 1]; 1 for the other tiers, 0 behind a veto. A
-    `doubtful` verdict is not a merge, but probable enough to be put to a model.
+    `probability` is that of the network that read both, else the fitted judgement's, in [0, 1]; 1
+    for the other tiers, 0 behind a veto. A `doubtful` verdict is not a merge, but probable enough
+    to be put to a model.
     """
 
     merge: bool
@@ -80,7 +102,8 @@ class Matcher:
 
     `synonyms` are the methodology's groups of words or phrases that mean the same, beside the
     built-in lexicon; a `lexicon` replaces both. `judgement` decides what the lexicon leaves open,
-    by default the one that ships. The first label costs some
+    by default the one that ships, and `reader`, where given, has the last word on what it takes for
+    probable. The first label costs some
     0.4 s for reading the lexicon: `conflict("", "")` in a worker's warm-up spares the first
     respondent that.
     """
@@ -92,10 +115,12 @@ class Matcher:
         synonyms: Iterable[Sequence[str]] = (),
         lexicon: Lexicon | None = None,
         judgement: Judgement | None = None,
+        reader: PairJudge | None = None,
     ) -> None:
         self._embedder = embedder
         self._lexicon = lexicon or lexicon_for(tuple(tuple(group) for group in synonyms))
         self._judgement = judgement or shipped(wordnet=self._lexicon.wordnet is not None)
+        self._reader = reader
 
     def compare(self, one: Label, other: Label) -> Verdict:
         """Decide whether two labels are one concept."""
@@ -104,7 +129,14 @@ class Matcher:
         if fold(one.text) == fold(other.text):
             return Verdict(merge=True, tier="exact", similarity=1.0, probability=1.0)
         left, right = self._embedder.embed([one.text, other.text])
-        return self._judge(one, other, float(left @ right))
+        ((verdict,),) = self._judged([[(one, other, float(left @ right))]])
+        return verdict
+
+    def with_reader(self, reader: PairJudge) -> Matcher:
+        """Return the same matcher with a reader that has the last word."""
+        return Matcher(
+            self._embedder, lexicon=self._lexicon, judgement=self._judgement, reader=reader
+        )
 
     def features(self, one: str, other: str) -> Features:
         """The figures that the fitted judgement weighs for two labels."""
@@ -144,14 +176,32 @@ class Matcher:
             else ()
         )
         queries = [(candidates[i].node_type, vectors[i]) for i in fresh]
-        neighbours = dict(zip(fresh, nearest(queries, NEIGHBOURS), strict=True)) if fresh else {}
+        near = [
+            [(node_id, cosine) for node_id, cosine in found if graph.is_live(node_id)]
+            for found in (nearest(queries, NEIGHBOURS) if fresh else ())
+        ]
+        earlier = [_earlier(index, candidates) for index in fresh]
+        judged = self._judged(
+            [
+                *(
+                    [(candidates[i], _label(graph.nodes[node_id]), cosine) for node_id, cosine in n]
+                    for i, n in zip(fresh, near, strict=True)
+                ),
+                *(
+                    [(candidates[i], candidates[e], _cosine(vectors, i, e)) for e in before]
+                    for i, before in zip(fresh, earlier, strict=True)
+                ),
+            ]
+        )
         resolved: list[Resolution] = []
         for index, label in enumerate(candidates):
             known = early[index]
             if known is None:
-                known = self._among_nodes(label, vectors[index], neighbours[index], graph)
+                place = fresh.index(index)
+                known = _among_nodes(vectors[index], near[place], judged[place])
                 if known.node_id is None:
-                    known = self._among_earlier(index, candidates, resolved, vectors) or known
+                    verdicts = dict(zip(earlier[place], judged[len(fresh) + place], strict=True))
+                    known = _among_earlier(label, candidates, resolved, verdicts) or known
             resolved.append(known)
         return resolved
 
@@ -171,25 +221,44 @@ class Matcher:
             lexicon=self._lexicon,
         )
 
-    def _judge(self, one: Label, other: Label, cosine: float) -> Verdict:
-        """Decide on two labels of one type that are not equal."""
+    def _judged(self, groups: Sequence[Sequence[Compared]]) -> list[list[Verdict]]:
+        """Decide on all pairs; of each group the READ likeliest are read, all in one batch."""
+        found = [[self._by_figures(*pair) for pair in group] for group in groups]
+        verdicts = [[verdict for verdict, _ in group] for group in found]
+        if self._reader is None:
+            return verdicts
+        pairs: list[tuple[str, str]] = []
+        weighed: list[Features] = []
+        places: list[tuple[int, int]] = []
+        for number, group in enumerate(found):
+            likeliest = sorted(range(len(group)), key=lambda i: -group[i][0].probability)
+            left_open = [(i, f) for i in likeliest if (f := group[i][1]) is not None]
+            for i, figures in left_open[:READ]:
+                one, other, _ = groups[number][i]
+                pairs.append((one.text, other.text))
+                weighed.append(figures)
+                places.append((number, i))
+            for i, _ in left_open[READ:]:
+                verdicts[number][i] = _left_open(groups[number][i][2], 0.0, 1.0)
+        chances = self._reader.probabilities(pairs, weighed)
+        for (number, i), chance in zip(places, chances, strict=True):
+            cosine = groups[number][i][2]
+            verdicts[number][i] = _left_open(cosine, chance, self._reader.threshold)
+        return verdicts
+
+    def _by_figures(
+        self, one: Label, other: Label, cosine: float
+    ) -> tuple[Verdict, Features | None]:
+        """Decide by rules, lexicon and judgement; with the figures where it was the judgement."""
         refused = self.veto(one, other)
         if refused is not None:
-            return Verdict(merge=False, tier=None, similarity=cosine, veto=refused)
+            return Verdict(merge=False, tier=None, similarity=cosine, veto=refused), None
         jaccard = self._overlap(one.text, other.text).jaccard
         if jaccard >= LEXICAL_THRESHOLD:
-            return Verdict(merge=True, tier="lexical", similarity=jaccard, probability=1.0)
-        probability = self._judgement.probability(
-            self._features(one.text, other.text, cosine, jaccard)
-        )
-        merge = probability >= self._judgement.threshold
-        return Verdict(
-            merge=merge,
-            tier="embedding" if merge else None,
-            similarity=cosine,
-            probability=probability,
-            doubtful=not merge and probability >= DOUBTFUL,
-        )
+            return Verdict(merge=True, tier="lexical", similarity=jaccard, probability=1.0), None
+        features = self._features(one.text, other.text, cosine, jaccard)
+        probability = self._judgement.probability(features)
+        return _left_open(cosine, probability, self._judgement.threshold), features
 
     def _lexically(
         self, label: Label, graph: SessionGraph, nodes: Sequence[tuple[Node, Analysis]]
@@ -214,63 +283,68 @@ class Matcher:
             return None
         return Resolution(node_id=best[1].id, tier="lexical", similarity=best[0])
 
-    def _among_nodes(
-        self,
-        label: Label,
-        vector: Vector,
-        neighbours: Sequence[tuple[str, float]],
-        graph: SessionGraph,
-    ) -> Resolution:
-        live = [(i, cosine) for i, cosine in neighbours if graph.is_live(i)]
-        verdicts = [
-            (node_id, self._judge(label, _label(graph.nodes[node_id]), cosine))
-            for node_id, cosine in live
-        ]
-        top = max((cosine for _, cosine in live), default=0.0)
-        if not verdicts:
-            return Resolution(vector=vector)
-        # The first of equals is the nearest.
-        best, verdict = max(verdicts, key=lambda v: v[1].probability)
-        if verdict.merge:
-            return Resolution(
-                node_id=best, tier=verdict.tier, similarity=verdict.similarity, vector=vector
-            )
+
+def _left_open(cosine: float, probability: float, threshold: float) -> Verdict:
+    """Return the verdict on a pair that rules and lexicon leave open."""
+    merge = probability >= threshold
+    return Verdict(
+        merge=merge,
+        tier="embedding" if merge else None,
+        similarity=cosine,
+        probability=probability,
+        doubtful=not merge and probability >= DOUBTFUL,
+    )
+
+
+def _earlier(index: int, candidates: Sequence[Label]) -> list[int]:
+    """Return the earlier labels of a call that one may repeat: those of its type."""
+    mine = candidates[index]
+    return [e for e, other in enumerate(candidates[:index]) if other.node_type == mine.node_type]
+
+
+def _cosine(vectors: Mapping[int, Vector], one: int, other: int) -> float:
+    # A label that found its node by its words has no vector: the words decide here too.
+    return float(vectors[one] @ vectors[other]) if other in vectors else NO_COSINE
+
+
+def _among_nodes(
+    vector: Vector, near: Sequence[tuple[str, float]], verdicts: Sequence[Verdict]
+) -> Resolution:
+    if not verdicts:
+        return Resolution(vector=vector)
+    # The first of equals is the nearest.
+    place = max(range(len(verdicts)), key=lambda i: verdicts[i].probability)
+    best, verdict = near[place][0], verdicts[place]
+    if verdict.merge:
         return Resolution(
-            similarity=top,
-            veto=verdicts[0][1].veto,
-            vector=vector,
-            doubtful=best if verdict.doubtful else None,
+            node_id=best, tier=verdict.tier, similarity=verdict.similarity, vector=vector
         )
+    return Resolution(
+        similarity=max(cosine for _, cosine in near),
+        veto=verdicts[0].veto,
+        vector=vector,
+        doubtful=best if verdict.doubtful else None,
+    )
 
-    def _among_earlier(
-        self,
-        index: int,
-        candidates: Sequence[Label],
-        resolved: Sequence[Resolution],
-        vectors: dict[int, Vector],
-    ) -> Resolution | None:
-        label = candidates[index]
-        for earlier, former in enumerate(candidates[:index]):
-            if former.node_type != label.node_type or resolved[earlier].same_as is not None:
-                continue
-            verdict = self._within_turn(label, former, vectors[index], vectors.get(earlier))
-            if verdict is not None:
-                return Resolution(
-                    node_id=resolved[earlier].node_id,
-                    same_as=earlier,
-                    tier=verdict.tier,
-                    similarity=verdict.similarity,
-                )
-        return None
 
-    def _within_turn(
-        self, label: Label, former: Label, vector: Vector, other: Vector | None
-    ) -> Verdict | None:
-        if fold(label.text) == fold(former.text):
-            return Verdict(merge=True, tier="exact", similarity=1.0, probability=1.0)
-        # A former label that found its node by its words has no vector: the words decide here too.
-        verdict = self._judge(label, former, NO_COSINE if other is None else float(vector @ other))
-        return verdict if verdict.merge else None
+def _among_earlier(
+    label: Label,
+    candidates: Sequence[Label],
+    resolved: Sequence[Resolution],
+    verdicts: Mapping[int, Verdict],
+) -> Resolution | None:
+    for earlier, verdict in verdicts.items():
+        if resolved[earlier].same_as is not None:
+            continue
+        exact = fold(label.text) == fold(candidates[earlier].text)
+        if exact or verdict.merge:
+            return Resolution(
+                node_id=resolved[earlier].node_id,
+                same_as=earlier,
+                tier="exact" if exact else verdict.tier,
+                similarity=1.0 if exact else verdict.similarity,
+            )
+    return None
 
 
 def _label(node: Node) -> Label:

@@ -1,7 +1,8 @@
 """How well labels are matched: precision and recall on labelled pairs, with intervals.
 
-The development sets are what the rules were written and the judgement was fitted with, so their
-figures flatter both; cross-validation by domain takes the fitted part of that away. A held-out set,
+The development sets are what the rules were written and the judgement and the network that reads
+labels together were fitted with, so their figures flatter all; cross-validation by domain takes the
+judgement's part of that away, without the network. A held-out set,
 where there is one, was labelled after the rules were frozen, in domains of its own; of it only
 counts are reported, so that nobody is led to tune the rules on it.
 """
@@ -18,7 +19,7 @@ from django.conf import settings
 
 from graphs.domain import Embedder
 from graphs.embeddings import shared_embedder
-from graphs.matching import DOUBTFUL, LEXICAL_THRESHOLD, Matcher, Verdict
+from graphs.matching import DOUBTFUL, LEXICAL_THRESHOLD, Matcher, SharedReader, Verdict
 from graphs.matching.judgement import shipped
 from graphs.matching.wordnet import shared_wordnet
 from interviews.bench.errors import BenchImpossible
@@ -30,10 +31,13 @@ from interviews.bench.matching_fit import (
     refit,
     write,
 )
+from interviews.bench.pair_fit import write_pairs
 from interviews.bench.statistics import figure, wilson
 
 LABELLED = Path("tests") / "data"
 DEVELOPMENT = ("matching_dev.tsv", *(f"matching_dev{number}.tsv" for number in range(2, 11)))
+READ_BESIDE = tuple(f"matching_dev{number}.tsv" for number in range(11, 17))
+"""Further sets that only the network that reads labels together is fitted to."""
 NEIGHBOURS = "matching_neighbours.tsv"
 HELD_OUT = "matching_heldout.tsv"
 TARGET_PRECISION, TARGET_RECALL = 0.97, 0.75
@@ -58,9 +62,10 @@ def bench_matching(embedder: Embedder | None = None, folder: Path | None = None)
     `folder` holds the sets, by default the project's tests; the held-out set may be missing and is
     None then. Raises BenchImpossible where another set is missing or one cannot be read.
     """
+    reader = None if embedder else SharedReader()
     embedder = embedder or shared_embedder(settings.EMBEDDING_MODEL)
     folder = folder or Path(settings.BASE_DIR) / LABELLED
-    matcher = Matcher(embedder)
+    matcher = Matcher(embedder, reader=reader)
     sets = {file: read_pairs(folder / file) for file in DEVELOPMENT}
     neighbours = read_pairs(folder / NEIGHBOURS)
     development = [pair for pairs in sets.values() for pair in pairs]
@@ -76,6 +81,7 @@ def bench_matching(embedder: Embedder | None = None, folder: Path | None = None)
         | {"blind": False, "rules_in_sample": True, "judgement_in_sample": True},
         "cross_validated": {
             "left_out": "one domain at a time; the rules and the lexicon stay in-sample",
+            "read_together": False,
             "all": report(judge(development, matcher, embedder, verdicts)),
             "by_set": {
                 file: report(judge(pairs, matcher, embedder, verdicts))
@@ -92,7 +98,9 @@ def bench_matching(embedder: Embedder | None = None, folder: Path | None = None)
             "embedding_model": settings.EMBEDDING_MODEL or "all-MiniLM-L6-v2",
             "wordnet": shared_wordnet() is not None,
             "lexical_threshold": LEXICAL_THRESHOLD,
-            "probability_threshold": judgement.threshold,
+            "probability_threshold": reader.threshold if reader else judgement.threshold,
+            "judgement_threshold": judgement.threshold,
+            "read_together": reader is not None,
             "doubtful_from": DOUBTFUL,
             "synonyms_of_a_concept": False,
             "stance": False,
@@ -103,7 +111,7 @@ def bench_matching(embedder: Embedder | None = None, folder: Path | None = None)
 
 
 def write_judgement() -> None:
-    """Fit the judgement anew to the development sets and ship it.
+    """Fit the judgement and the network that reads labels together anew, and ship them.
 
     To be run where WordNet is installed, after a change of rules, lexicon or sets:
     `manage.py shell -c "from interviews.bench.matching import write_judgement as w; w()"`.
@@ -113,8 +121,11 @@ def write_judgement() -> None:
         raise BenchImpossible("the judgement cannot be fitted: WordNet is not installed")
     folder = Path(settings.BASE_DIR) / LABELLED
     pairs = [pair for file in DEVELOPMENT for pair in read_pairs(folder / file)]
+    neighbours = read_pairs(folder / NEIGHBOURS)
     embedder = shared_embedder(settings.EMBEDDING_MODEL)
-    write(refit(pairs, read_pairs(folder / NEIGHBOURS), embedder))
+    write(refit(pairs, neighbours, embedder))
+    beside = [pair for file in READ_BESIDE for pair in read_pairs(folder / file)]
+    write_pairs([*pairs, *beside, *neighbours], Matcher(embedder))
 
 
 def read_pairs(file: Path) -> list[Pair]:

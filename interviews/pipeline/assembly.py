@@ -13,7 +13,7 @@ from django.utils import timezone
 from graphs import store as graph_store
 from graphs.domain import Embedder, Vector
 from graphs.embeddings import shared_embedder
-from graphs.matching import Matcher
+from graphs.matching import Label, Matcher, PairJudge, SharedReader
 from interviews import nlp
 from interviews.llm.gateway import Gateway, build_gateway
 from interviews.modes.base import Director
@@ -44,10 +44,16 @@ def directors() -> Mapping[str, Director]:
 
 
 def stages(
-    *, gateway: Gateway, embedder: Embedder, by_mode: Mapping[str, Director]
+    *,
+    gateway: Gateway,
+    embedder: Embedder,
+    by_mode: Mapping[str, Director],
+    reader: PairJudge | None = None,
 ) -> Sequence[Stage]:
-    """The twelve stages in their order."""
-    matcher_for = lru_cache(maxsize=64)(lambda synonyms: Matcher(embedder, synonyms=synonyms))
+    """The twelve stages in their order; `reader` has the last word on which labels are one."""
+    matcher_for = lru_cache(maxsize=64)(
+        lambda synonyms: Matcher(embedder, synonyms=synonyms, reader=reader)
+    )
     return (
         ContextLoadingStage(),
         UtteranceSavingStage(),
@@ -67,12 +73,16 @@ def stages(
 def build_engine(
     observe: Observer, *, gateway: Gateway | None = None, embedder: Embedder | None = None
 ) -> Engine:
-    """The engine as this installation is configured; both ports may be given from outside."""
+    """The engine as this installation is configured; both ports may be given from outside.
+
+    With an embedder from outside nothing else reads labels: what it makes of them decides.
+    """
     return Engine(
         stages(
             gateway=gateway or build_gateway(),
             embedder=embedder or shared_embedder(settings.EMBEDDING_MODEL),
             by_mode=directors(),
+            reader=None if embedder else SharedReader(),
         ),
         clock=time.monotonic,
         observe=observe,
@@ -87,8 +97,9 @@ def warm_up() -> None:
     nlp.analyse("The straps are soft, so I can walk further.", model=settings.SPACY_MODEL)
     build_gateway().warm_up()
     embedder = shared_embedder(settings.EMBEDDING_MODEL)
-    Matcher(embedder).conflict("soft straps", "hard straps")
     embedder.load()
+    one, other = (Label(text=text, node_type="") for text in ("soft straps", "padded straps"))
+    Matcher(embedder, reader=SharedReader()).compare(one, other)
     # All this stays for good. A full collection that walked through it, 400,000 objects, would hold
     # up every turn of the process for a fifth of a second.
     gc.collect()

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from graphs.embeddings import shared_embedder
-from graphs.matching import Label, Matcher
+from graphs.matching import Label, Matcher, SharedReader
 
 
 class Command(BaseCommand):
@@ -26,7 +26,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         pairs = self._pairs(options)
-        matcher = Matcher(shared_embedder(settings.EMBEDDING_MODEL))
+        matcher = Matcher(shared_embedder(settings.EMBEDDING_MODEL), reader=SharedReader())
         for a, b in pairs:
             verdict = matcher.compare(
                 Label(text=a, node_type=options["type"]), Label(text=b, node_type=options["type"])

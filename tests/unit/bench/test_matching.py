@@ -17,6 +17,7 @@ from interviews.bench.matching import (
     DEVELOPMENT,
     HELD_OUT,
     NEIGHBOURS,
+    READ_BESIDE,
     Judged,
     bench_matching,
     quality,
@@ -222,15 +223,17 @@ def test_a_judgement_is_not_fitted_without_the_words_it_needs(
 
 
 def test_the_development_sets_are_large_and_no_pair_is_there_twice() -> None:
-    pairs = [pair for file in (*DEVELOPMENT, NEIGHBOURS) for pair in read_pairs(DATA / file)]
-    assert len(pairs) >= 780
+    files = (*DEVELOPMENT, *READ_BESIDE, NEIGHBOURS)
+    pairs = [pair for file in files for pair in read_pairs(DATA / file)]
+    assert len(pairs) >= 7400
     assert len({pair.domain for pair in pairs}) >= 28
     keys = [(p.domain, p.node_type, frozenset({p.a.casefold(), p.b.casefold()})) for p in pairs]
     assert len(set(keys)) == len(keys)
 
 
 def test_a_held_out_set_shares_no_pair_and_no_domain_with_what_was_developed_on() -> None:
-    developed = [pair for file in (*DEVELOPMENT, NEIGHBOURS) for pair in read_pairs(DATA / file)]
+    files = (*DEVELOPMENT, *READ_BESIDE, NEIGHBOURS)
+    developed = [pair for file in files for pair in read_pairs(DATA / file)]
     file = DATA / HELD_OUT
     held_out = read_pairs(file) if file.exists() else []
     assert not {pair.domain for pair in held_out} & {pair.domain for pair in developed}

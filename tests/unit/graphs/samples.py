@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from graphs.domain import EdgeType, NodeType, Ontology, SessionGraph, Vector
+from graphs.matching import Label, Nearest
 
 LADDER = Ontology(
     node_types=(
@@ -67,3 +68,17 @@ class ScriptedEmbedder:
             self._own += 1
             self._known[text] = vector
         return self._known[text]
+
+
+def cosines(graph: SessionGraph, found: dict[str, float]) -> Nearest:
+    """A store that finds the same nodes, by label, for every query."""
+    ids = {node.label: node.id for node in graph.nodes.values()}
+
+    def nearest(queries: Sequence[tuple[str, Vector]], k: int) -> list[list[tuple[str, float]]]:
+        return [[(ids[label], cosine) for label, cosine in found.items()][:k] for _ in queries]
+
+    return nearest
+
+
+def labels(*texts: str) -> list[Label]:
+    return [Label(text=text, node_type="attribute") for text in texts]

@@ -10,17 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphs.domain import SessionGraph, Vector
+from graphs.domain import Vector
 from graphs.embeddings import shared_embedder
-from graphs.matching import Label, Matcher, Nearest, Verdict
+from graphs.matching import Label, Matcher, Verdict
 from graphs.matching.analysis import analyse
 from graphs.matching.judgement import Judgement
 from graphs.matching.lexicon import english, lexicon_for
 from graphs.matching.wordnet import WordNet, shared_wordnet
 
-from .samples import ScriptedEmbedder, graph_of
+from .samples import ScriptedEmbedder, cosines, graph_of, labels
 
-DEVELOPMENT_SETS = sorted((Path(__file__).parents[2] / "data").glob("matching_dev*.tsv"))
+DATA = Path(__file__).parents[2] / "data"
+DEVELOPMENT_SETS = [
+    DATA / "matching_dev.tsv",
+    *(DATA / f"matching_dev{n}.tsv" for n in range(2, 11)),
+]
 ALONE = replace(english(), wordnet=None)
 """The built-in lexicon, whether or not WordNet is installed."""
 
@@ -250,20 +254,6 @@ def test_comparing_is_symmetric_and_a_label_equals_itself(one: list[str], other:
 
 
 # -- resolving a turn ------------------------------------------------------------------------------
-
-
-def cosines(graph: SessionGraph, found: dict[str, float]) -> Nearest:
-    """A store that finds the same nodes, by label, for every query."""
-    ids = {node.label: node.id for node in graph.nodes.values()}
-
-    def nearest(queries: Sequence[tuple[str, Vector]], k: int) -> list[list[tuple[str, float]]]:
-        return [[(ids[label], cosine) for label, cosine in found.items()][:k] for _ in queries]
-
-    return nearest
-
-
-def labels(*texts: str) -> list[Label]:
-    return [Label(text=text, node_type="attribute") for text in texts]
 
 
 def test_a_turns_labels_find_their_nodes_by_the_first_tier_that_holds() -> None:

@@ -6,14 +6,14 @@ Importing this module imports torch; the rest of the reader does so when it firs
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from graphs.adapters import WIDTH, Adapted
 from graphs.minilm import Encoder, bundle, read_weights
 from interviews.llm.providers.offline.reader.encoding import Encoded
 from interviews.llm.providers.offline.reader.pairs import PAIR_FIGURES
@@ -24,28 +24,17 @@ KINDS = (
     "problem", "situation", "solution", "value",
 )  # fmt: skip
 _PROBLEM = KINDS.index("problem")
-RANK = 16
-"""Rank of an adapter: an adapted matrix is W + B·A with A (RANK, in) and B (out, RANK)."""
 TAGS = ("outside", "begin", "inside")
 EVIDENCE = 3
 """Figures of the rules for a type: its score, that as a share of the best, and being the best."""
 
-_ADAPTED = (
-    "attention.self.query",
-    "attention.self.key",
-    "attention.self.value",
-    "attention.output.dense",
-    "intermediate.dense",
-    "output.dense",
-)
-_WIDTH, _INNER, _LAYERS = 384, 1536, 6
 _SPAN, _PAIR, _SECOND = 192, 128, 16
 _RIVALS = 7
 _FLOOR = 6.0
 """Log odds are taken no further than this from 0 when relations are held against each other."""
 
 
-class Network(nn.Module):
+class Network(Adapted):
     """Everything that is fitted. `own_types` have a weight of their own beside that of their kind.
 
     All shapes below: t tokens, n statements, m node types, k = len(KINDS).
@@ -54,21 +43,15 @@ class Network(nn.Module):
     def __init__(self, own_types: Sequence[str]) -> None:
         super().__init__()
         self.own_types = tuple(own_types)
-        self.down, self.up = nn.ParameterDict(), nn.ParameterDict()
-        for name in _matrices():
-            wide = _INNER if name.endswith("output_dense") and "attention" not in name else _WIDTH
-            tall = _INNER if "intermediate" in name else _WIDTH
-            self.down[name] = nn.Parameter(torch.randn(RANK, wide) / math.sqrt(wide))
-            self.up[name] = nn.Parameter(torch.zeros(tall, RANK))
-        self.tag = nn.Linear(_WIDTH, len(TAGS))
-        self.statement = nn.Linear(3 * _WIDTH, _SPAN)
+        self.tag = nn.Linear(WIDTH, len(TAGS))
+        self.statement = nn.Linear(3 * WIDTH, _SPAN)
         self.kind = nn.Linear(_SPAN, len(KINDS))
         self.own = nn.Linear(_SPAN, len(self.own_types))
         self.rules = nn.Parameter(torch.tensor([1.0, 0.5, 0.3]))
         self.stance = nn.Linear(_SPAN, 3)
         self.trouble = nn.Parameter(torch.tensor(0.5))
-        self.depth = nn.Linear(_WIDTH, 1)
-        self.between = nn.Linear(_WIDTH, _SPAN)
+        self.depth = nn.Linear(WIDTH, 1)
+        self.between = nn.Linear(WIDTH, _SPAN)
         self.pair = nn.Linear(4 * _SPAN + PAIR_FIGURES, _PAIR)
         self.relation = nn.Linear(_PAIR, 1)
         self.rivals = nn.Linear(_RIVALS, _SECOND)
@@ -76,18 +59,6 @@ class Network(nn.Module):
         nn.init.zeros_(self.second.weight)
         nn.init.zeros_(self.second.bias)
         self.drop = nn.Dropout(0.2)
-        self._encoder: Encoder | None = None
-
-    # -- the encoder -----------------------------------------------------------------------------
-    def encoder(
-        self, weights: Mapping[str, Tensor], *, dtype: torch.dtype = torch.float32
-    ) -> Encoder:
-        """Return the encoder with the adapters as they are now merged into its matrices."""
-        merged = dict(weights)
-        for name in _matrices():
-            key = f"encoder.layer.{_dotted(name)}.weight"
-            merged[key] = merged[key] + 2.0 * self.up[name] @ self.down[name]
-        return Encoder(merged, dtype=dtype)
 
     # -- heads -----------------------------------------------------------------------------------
     def tags(self, states: Tensor, encoded: Encoded) -> Tensor:
@@ -220,12 +191,3 @@ def load(file: Path = FILE) -> tuple[Network, Encoder]:
     network.eval()
     with torch.inference_mode():
         return network, network.encoder(read_weights(bundle()))
-
-
-def _matrices() -> list[str]:
-    return [f"{layer}_{name.replace('.', '_')}" for layer in range(_LAYERS) for name in _ADAPTED]
-
-
-def _dotted(matrix: str) -> str:
-    layer, _, name = matrix.partition("_")
-    return f"{layer}.{next(n for n in _ADAPTED if n.replace('.', '_') == name)}"

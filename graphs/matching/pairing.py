@@ -1,0 +1,114 @@
+"""Read two labels together with the fitted network: how probable is it that they are one?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from graphs.matching.alignment import Features
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+    from graphs.matching.pair_network import PairNetwork
+    from graphs.minilm import Encoder
+
+MOST_TOKENS = 48
+"""Of a longer label the rest is not read."""
+PAIRS_A_PASS = 16
+_START, _STOP = 101, 102
+"""[CLS] and [SEP] of the model's vocabulary."""
+
+Tokens = tuple[tuple[int, ...], tuple[int, ...]]
+"""Ids of a text of two labels, and for each whether it is of the first (0) or the second (1)."""
+
+
+class PairReader:
+    """Judges pairs of labels with a network; safe to share between threads.
+
+    `threshold` is the probability from which two labels are one concept.
+    """
+
+    def __init__(self, network: PairNetwork, threshold: float) -> None:
+        import torch
+
+        from graphs.minilm import bundle, fast_dtype, read_tokenizer, read_weights
+
+        self.threshold = threshold
+        self._network = network.eval()
+        self._tokenizer = read_tokenizer(bundle())
+        with torch.inference_mode():
+            self._encoder: Encoder = network.encoder(read_weights(bundle()), dtype=fast_dtype())
+
+    def probabilities(
+        self, pairs: Sequence[tuple[str, str]], found: Sequence[Features]
+    ) -> list[float]:
+        """Return how probable it is that the labels of each pair are one concept, in order.
+
+        `found` are the pairs' alignments. Either order of a pair's labels gives the same figure; 0
+        where a particular differs.
+        """
+        rows: list[float] = []
+        for start in range(0, len(pairs), PAIRS_A_PASS):
+            part = slice(start, start + PAIRS_A_PASS)
+            rows.extend(self._passed(pairs[part], found[part]))
+        return rows
+
+    def _passed(
+        self, pairs: Sequence[tuple[str, str]], found: Sequence[Features]
+    ) -> Iterator[float]:
+        import torch
+
+        texts = [tokens_of(self._tokenizer, *sorted(pair)) for pair in pairs]
+        figures = torch.tensor([features.values() for features in found], dtype=torch.float32)
+        with torch.inference_mode():
+            states = self._encoder.states([ids for ids, _ in texts], [parts for _, parts in texts])
+            chances = self._network.odds(states, figures).sigmoid().tolist()
+        for chance, features in zip(chances, found, strict=True):
+            yield 0.0 if features.particular else chance
+
+
+class SharedReader:
+    """The reader that ships, loaded once a process, when it is first asked.
+
+    Every use raises OSError or ImportError where the embedding model is not installed.
+    """
+
+    @property
+    def threshold(self) -> float:
+        """The probability from which two labels are one concept."""
+        return _shipped().threshold
+
+    def probabilities(
+        self, pairs: Sequence[tuple[str, str]], found: Sequence[Features]
+    ) -> list[float]:
+        """Judge as :meth:`PairReader.probabilities` does."""
+        return _shipped().probabilities(pairs, found) if pairs else []
+
+
+def tokens_of(tokenizer: Tokenizer, one: str, other: str) -> Tokens:
+    """Return two labels as one text: [CLS] one [SEP] other [SEP]."""
+    first, second = (
+        tokenizer.encode(label, add_special_tokens=False).ids[:MOST_TOKENS]
+        for label in (one, other)
+    )
+    ids = (_START, *first, _STOP, *second, _STOP)
+    return ids, (0,) * (len(first) + 2) + (1,) * (len(second) + 1)
+
+
+_LOCK = Lock()
+
+
+def _shipped() -> PairReader:
+    with _LOCK:
+        return _load()
+
+
+@cache
+def _load() -> PairReader:
+    """Load the reader once a process; threads that ask at once wait for the first."""
+    from graphs.matching.pair_network import load
+
+    return PairReader(*load())

@@ -1,0 +1,99 @@
+"""Reading two labels together: what the network decides, and when it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from graphs.embeddings import shared_embedder
+from graphs.matching import Label, Matcher, SharedReader
+from graphs.matching.alignment import Features
+from graphs.matching.lexicon import english
+from graphs.matching.matcher import READ
+from graphs.matching.pairing import tokens_of
+from graphs.minilm import bundle, read_tokenizer
+
+from .samples import ScriptedEmbedder, cosines, graph_of, labels
+
+ALONE = replace(english(), wordnet=None)
+
+
+class Scripted:
+    """Says what it was told to, and remembers what it was asked."""
+
+    threshold = 0.5
+
+    def __init__(self, *same: tuple[str, str]) -> None:
+        self.same = {frozenset(pair) for pair in same}
+        self.batches: list[list[tuple[str, str]]] = []
+
+    def probabilities(
+        self, pairs: Sequence[tuple[str, str]], found: Sequence[Features]
+    ) -> list[float]:
+        assert len(pairs) == len(found)
+        self.batches.append(list(pairs))
+        return [0.9 if frozenset(pair) in self.same else 0.1 for pair in pairs]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "merge"),
+    [
+        ("don't have to worry", "peace of mind", True),
+        ("takes less time", "saves time", True),
+        ("feel safe", "keep my child safe", False),
+        ("soft pillow", "firm pillow", False),
+        ("quiet motor", "can sleep in", False),
+        ("2 tails", "3 tails", False),
+    ],
+)
+def test_paraphrases_in_other_words_are_one_and_neighbours_are_not(
+    a: str, b: str, merge: bool
+) -> None:
+    matcher = Matcher(shared_embedder(), reader=SharedReader())
+    one, other = (Label(text=text, node_type="attribute") for text in (a, b))
+    there, back = matcher.compare(one, other), matcher.compare(other, one)
+    assert there.merge is merge
+    assert back == there
+
+
+def test_the_reader_has_the_last_word_on_what_no_rule_decides() -> None:
+    reader = Scripted(("granite top", "stone counter"))
+    matcher = Matcher(ScriptedEmbedder(), lexicon=ALONE).with_reader(reader)
+    found = [
+        matcher.compare(*labels(a, b))
+        for a, b in (
+            ("granite top", "stone counter"),
+            ("granite top", "marble sink"),
+            ("more sugar", "less sugar"),
+            ("granite top", "Granite top"),
+        )
+    ]
+    assert [verdict.merge for verdict in found] == [True, False, False, True]
+    # Opposites and equals are not put to it.
+    asked = [pair for batch in reader.batches for pair in batch]
+    assert asked == [("granite top", "stone counter"), ("granite top", "marble sink")]
+
+
+def test_only_the_likeliest_neighbours_are_read_and_all_labels_at_once() -> None:
+    stones = ["granite", "marble", "slate", "basalt", "gneiss", "quartz"]
+    graph, ids = graph_of((stone, "attribute") for stone in stones)
+    near = {stone: 0.9 - 0.1 * place for place, stone in enumerate(stones)}
+    reader = Scripted(("plum", "basalt"), ("plum", "quartz"))
+    matcher = Matcher(ScriptedEmbedder(), lexicon=ALONE, reader=reader)
+    plum, pear = matcher.resolve(labels("plum", "pear"), graph, cosines(graph, near))
+    (batch,) = reader.batches
+    assert sorted(batch) == sorted(
+        [(fruit, stone) for fruit in ("plum", "pear") for stone in stones[:READ]]
+        + [("pear", "plum")]
+    )
+    # "quartz" is too far to be read, so nobody says that it is the same.
+    assert plum.node_id == ids["basalt"]
+    assert (pear.node_id, pear.same_as) == (None, None)
+
+
+def test_two_labels_are_one_text_of_two_parts() -> None:
+    ids, parts = tokens_of(read_tokenizer(bundle()), "soft", "very soft")
+    assert (ids[0], ids[-1], ids.count(102)) == (101, 102, 2)
+    assert parts == (0, 0, 0, 1, 1, 1)
