@@ -65,7 +65,7 @@ def second_person(text: str) -> str:
         lambda m: _PERSON.get(plain(m.group()), m.group()),
         text,
     )
-    return re.sub(r"\byou was\b", "you were", turned)
+    return re.sub(r"\byou was(n.t)?\b", r"you were\1", turned)
 
 
 def quoted(text: str) -> str:
