@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import time
 from collections.abc import Mapping, Sequence
@@ -107,6 +108,14 @@ def warm_up() -> None:
     # What a turn makes it keeps to its end: looking through it at every 700th object, as Python
     # does by itself, finds nothing and takes a twentieth of a large turn.
     gc.set_threshold(YOUNG_OBJECTS)
+    _return_memory()
+
+
+def _return_memory() -> None:
+    """Give back to the system what loading left unused, where the C library can (glibc)."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
 
 
 def _nearest_nodes(
