@@ -10,23 +10,22 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
-from torch import nn
 from torch.nn import functional
 
 from graphs.matching import Matcher
 from graphs.matching.pair_network import PairNetwork, save
 from graphs.matching.pairing import PairReader, Tokens, tokens_of
-from graphs.minilm import Encoder, bundle, read_tokenizer, read_weights
+from graphs.minilm import Encoder, bundle, read_tokenizer
+from interviews.bench.fitting import Course, Progress, run
 from interviews.bench.matching_fit import Pair
 
 BATCH = 32
 RATE = 5e-4
 DECAY = 0.05
-WARM_UP = 0.1
 OTHERS = 1.0
 """So many pairs of labels of a domain that no author paired are made for each that one did."""
 LEFT_OUT = 5
@@ -39,8 +38,6 @@ MERGES_FROM = 0.95
 
 KEPT = 0.99
 """How much of the moving average stays from one step to the next."""
-
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,34 +101,17 @@ def fit_pairs(
     figures = torch.tensor([example.figures for example in examples])
     network.mean.copy_(figures.mean(0))
     network.spread.copy_(figures.std(0, correction=0).clamp_min(1e-6))
-    weights = read_weights(bundle())
-    steps = epochs * math.ceil(len(examples) / BATCH)
-    optimizer = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=DECAY)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, RATE, total_steps=steps, pct_start=WARM_UP
-    )
-    average = {name: value.detach().clone() for name, value in network.state_dict().items()}
-    step = 0
-    for epoch in range(epochs):
-        network.train()
-        total = 0.0
+
+    def batches() -> Iterator[list[Example]]:
         shuffled = order.sample(list(examples), len(examples))
-        for start in range(0, len(shuffled), BATCH):
-            batch = shuffled[start : start + BATCH]
-            loss = _loss(network, network.encoder(weights, dtype=torch.bfloat16), batch, order)
-            optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-            optimizer.step()
-            schedule.step()
-            step += 1
-            total += loss.item() * len(batch)
-            kept = min(KEPT, (1 + step) / (10 + step))
-            for name, value in network.state_dict().items():
-                average[name].mul_(kept).add_(value.detach(), alpha=1 - kept)
-        progress(f"epoch {epoch + 1} of {epochs}: loss {total / len(examples):.3f}")
-    network.load_state_dict(average)
-    return network.eval()
+        yield from (shuffled[i : i + BATCH] for i in range(0, len(shuffled), BATCH))
+
+    def loss_of(encoder: Encoder, batch: Sequence[Example]) -> torch.Tensor:
+        return _loss(network, encoder, batch, order)
+
+    steps = epochs * math.ceil(len(examples) / BATCH)
+    course = Course(epochs=epochs, steps=steps, rate=RATE, decay=DECAY, kept=KEPT)
+    return run(network, course, batches, loss_of, progress)
 
 
 def write_pairs(pairs: Sequence[Pair], matcher: Matcher, progress: Progress = print) -> None:

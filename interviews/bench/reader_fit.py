@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
-from graphs.minilm import bundle, read_weights
+from graphs.minilm import Encoder
 from interviews.bench.extraction import (
     FOCUS,
     LEAST_OVERLAP,
@@ -28,6 +28,7 @@ from interviews.bench.extraction import (
     fitted_answers,
     inputs_of,
 )
+from interviews.bench.fitting import Course, Progress, run
 from interviews.llm.providers.offline.evidence import RuleEvidence
 from interviews.llm.providers.offline.reader.encoding import Encoded, encode, stretches
 from interviews.llm.providers.offline.reader.network import FILE, Network, save
@@ -42,9 +43,6 @@ from interviews.nlp import DiscourseRelation
 BATCH = 8
 RATE = 6e-4
 DECAY = 0.02
-WARM_UP = 0.1
-"""Share of the steps in which the learning rate rises to RATE; then it falls along a cosine."""
-
 KEPT = 0.995
 """How much of the moving average stays from one step to the next."""
 
@@ -71,7 +69,6 @@ With the coders' spans alone relations reached an F1 of 0.45 on fields left out,
 MOST_MISTAKEN = 6
 """So many spans marked by mistake are learned from at most, drawn by chance."""
 
-Progress = Callable[[str], None]
 Span = tuple[int, int]
 
 
@@ -160,46 +157,18 @@ def fit_reader(
     torch.manual_seed(seed)
     order = random.Random(seed)  # noqa: S311 - batches, not secrets
     network = Network(sorted({name for example in examples for name in example.names}))
-    weights = read_weights(bundle())
+
+    def loss_of(encoder: Encoder, batch: Sequence[Example]) -> Tensor:
+        states = encoder.states([e.encoded.ids for e in batch], [e.encoded.segments for e in batch])
+        losses = [
+            _loss(network, example, network.drop(own), order, own=order.random() >= WITHOUT_OWN)
+            for example, own in zip(batch, states, strict=True)
+        ]
+        return torch.stack(losses).mean()
+
     steps = epochs * math.ceil(len(examples) / BATCH)
-    optimizer = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=DECAY)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, RATE, total_steps=steps, pct_start=WARM_UP
-    )
-    average = {name: value.detach().clone() for name, value in network.state_dict().items()}
-    step = 0
-    for epoch in range(epochs):
-        network.train()
-        total = 0.0
-        for batch in _batches(examples, order):
-            encoder = network.encoder(weights, dtype=torch.bfloat16)
-            states = encoder.states(
-                [e.encoded.ids for e in batch], [e.encoded.segments for e in batch]
-            )
-            losses = [
-                _loss(
-                    network,
-                    example,
-                    network.drop(own),
-                    order,
-                    own=order.random() >= WITHOUT_OWN,
-                )
-                for example, own in zip(batch, states, strict=True)
-            ]
-            loss = torch.stack(losses).mean()
-            optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-            optimizer.step()
-            schedule.step()
-            step += 1
-            total += loss.item() * len(batch)
-            kept = min(KEPT, (1 + step) / (10 + step))
-            for name, value in network.state_dict().items():
-                average[name].mul_(kept).add_(value.detach(), alpha=1 - kept)
-        progress(f"epoch {epoch + 1} of {epochs}: loss {total / len(examples):.3f}")
-    network.load_state_dict(average)
-    return network.eval()
+    course = Course(epochs=epochs, steps=steps, rate=RATE, decay=DECAY, kept=KEPT)
+    return run(network, course, lambda: _batches(examples, order), loss_of, progress)
 
 
 def write_reader(progress: Progress = print) -> None:
