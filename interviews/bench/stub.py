@@ -23,6 +23,11 @@ from interviews.llm.tasks.slot_proposal import (
     SlotProposalOutput,
 )
 
+THINGS = ("screen", "motor", "ladder", "blanket", "window", "ticket", "garden", "teacher")
+POINTS = ("cracked", "humming", "borrowed", "woollen", "crowded", "printed", "shared", "strict")
+PLACES = ("at the station", "in August", "near the office", "after lunch", "for guests")
+"""Words of the new labels; together they give 320."""
+
 
 class StubGateway(Gateway):
     """Five new concepts, each joined to the one before it, middling ratings, a slot a concept."""
@@ -61,7 +66,7 @@ class StubGateway(Gateway):
         types = [pairs[0][0], pairs[0][1]]
         concepts = tuple(
             Concept(
-                label=f"{words[index]} {words[index + 5]} no {next(self._numbers)}",
+                label=_label(next(self._numbers)),
                 node_type=types[index % 2],
                 quote=words[index],
                 confidence=0.9,
@@ -80,3 +85,9 @@ class StubGateway(Gateway):
             for index in range(0, self.CONCEPTS - 1, 2)
         )
         return ExtractionOutput(extractable=True, concepts=concepts, relationships=relationships)
+
+
+def _label(number: int) -> str:
+    """A label that shares as little as can be with those of the numbers before it."""
+    point, thing = POINTS[number % 8], THINGS[(number // 8 + number) % 8]
+    return f"{point} {thing} {PLACES[number % 5]}"

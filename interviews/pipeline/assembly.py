@@ -72,18 +72,23 @@ def stages(
 
 
 def build_engine(
-    observe: Observer, *, gateway: Gateway | None = None, embedder: Embedder | None = None
+    observe: Observer,
+    *,
+    gateway: Gateway | None = None,
+    embedder: Embedder | None = None,
+    reader: PairJudge | None = None,
 ) -> Engine:
-    """The engine as this installation is configured; both ports may be given from outside.
+    """The engine as this installation is configured; its ports may be given from outside.
 
-    With an embedder from outside nothing else reads labels: what it makes of them decides.
+    With an embedder from outside, and no reader, nothing else reads labels: what it makes of them
+    decides.
     """
     return Engine(
         stages(
             gateway=gateway or build_gateway(),
             embedder=embedder or shared_embedder(settings.EMBEDDING_MODEL),
             by_mode=directors(),
-            reader=None if embedder else SharedReader(),
+            reader=reader or (None if embedder else SharedReader()),
         ),
         clock=time.monotonic,
         observe=observe,
