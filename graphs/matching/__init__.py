@@ -3,6 +3,7 @@
 from graphs.matching.matcher import (
     DOUBTFUL,
     LEXICAL_THRESHOLD,
+    READ_FROM,
     Label,
     Matcher,
     Nearest,
@@ -15,6 +16,7 @@ from graphs.matching.pairing import SharedReader
 __all__ = [
     "DOUBTFUL",
     "LEXICAL_THRESHOLD",
+    "READ_FROM",
     "Label",
     "Matcher",
     "Nearest",

@@ -1,26 +1,23 @@
-"""Fitting the judgement of label matching, and what it is worth on domains it was not fitted to.
-
-Cross-validation leaves out one domain at a time: the judgement is fitted to all other domains, and
-decides the pairs of the one left out. Nothing but the judgement is fitted in it; the lexicon and
-the rules are the same throughout and were written with all these pairs in view.
-"""
+"""Fitting the judgement of label matching to labelled pairs."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from graphs.domain import Embedder
-from graphs.matching import Label, Matcher, Verdict
+from graphs.matching import Label, Matcher
 from graphs.matching.judgement import FILE, Judgement, fit
 from graphs.matching.lexicon import english
 
+LEFT_OUT = 5
+"""Every fifth domain is left out of all fitting, to see what matching is worth there."""
 NEIGHBOUR_COUNT = 0.3
 """What a pair of neighbouring labels counts for in fitting, against 1 for a labelled pair."""
 THRESHOLDS = {"with_wordnet": 0.8, "without_wordnet": 0.8}
-"""Probability from which a judgement merges: precision 0.97 or more in cross-validation."""
+"""Probability from which a judgement merges where nothing reads the labels together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,27 +74,27 @@ def fitted(seen: Sequence[Example], threshold: float) -> Judgement:
     )
 
 
-def cross_validated(
-    seen: Sequence[Example], embedder: Embedder, threshold: float
-) -> dict[Pair, Verdict]:
-    """The verdict on each pair by a judgement that was fitted without the pair's domain."""
-    verdicts: dict[Pair, Verdict] = {}
-    for domain in sorted({example.pair.domain for example in seen}):
-        rest = [example for example in seen if example.pair.domain != domain]
-        matcher = Matcher(embedder, judgement=fitted(rest, threshold))
-        for example in seen:
-            if example.pair.domain == domain:
-                verdicts[example.pair] = matcher.compare(*example.pair.labels)
-    return verdicts
+def domains_left_out(pairs: Iterable[Pair]) -> frozenset[str]:
+    """The domains of all labelled pairs that nothing is fitted to."""
+    return frozenset(sorted({pair.domain for pair in pairs})[::LEFT_OUT])
 
 
-def refit(pairs: Sequence[Pair], neighbours: Sequence[Pair], embedder: Embedder) -> dict[str, Any]:
-    """Fit both judgements, with WordNet and without, as the document that ships."""
+def refit(
+    pairs: Sequence[Pair],
+    neighbours: Sequence[Pair],
+    read_off: Sequence[Pair],
+    embedder: Embedder,
+) -> dict[str, Any]:
+    """Fit both judgements, with WordNet and without, as the document that ships.
+
+    `pairs` were written, `neighbours` lie next to one another in a domain, `read_off` are labels
+    that the offline reader gave to answers.
+    """
     document: dict[str, Any] = {
         "source": (
-            f"Ridge-penalised logistic regression on {len(pairs)} labelled pairs and "
-            f"{len(neighbours)} pairs of neighbouring labels of this project's tests, of "
-            f"{len({pair.domain for pair in pairs})} domains; made by "
+            f"Ridge-penalised logistic regression on {len(pairs)} labelled pairs, "
+            f"{len(neighbours)} pairs of neighbouring labels and {len(read_off)} of labels read "
+            "off answers, of this project's tests; made by "
             "interviews.bench.matching.write_judgement()"
         )
     }
@@ -109,6 +106,7 @@ def refit(pairs: Sequence[Pair], neighbours: Sequence[Pair], embedder: Embedder)
         seen = [
             *examples(pairs, 1.0, matcher),
             *examples(neighbours, NEIGHBOUR_COUNT, matcher),
+            *examples(read_off, 1.0, matcher),
         ]
         judgement = fitted(seen, threshold)
         document[name] = {

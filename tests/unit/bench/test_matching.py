@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from graphs.domain import MatchTier
 from graphs.embeddings import MiniLMEmbedder, shared_embedder
-from graphs.matching import Label, Matcher, Verdict
+from graphs.matching import Verdict
 from graphs.matching.judgement import FILE
 from graphs.matching.wordnet import shared_wordnet
 from interviews.bench.errors import BenchImpossible
@@ -18,14 +18,17 @@ from interviews.bench.matching import (
     HELD_OUT,
     NEIGHBOURS,
     READ_BESIDE,
+    READ_OFF,
     Judged,
     bench_matching,
+    judgement_sets,
+    labelled_sets,
     quality,
     read_pairs,
     report,
     write_judgement,
 )
-from interviews.bench.matching_fit import Pair, cross_validated, examples, fitted, refit
+from interviews.bench.matching_fit import Pair, domains_left_out, refit
 from interviews.bench.statistics import wilson
 from tests.unit.graphs.samples import ScriptedEmbedder
 
@@ -141,33 +144,37 @@ def test_a_missing_set_is_named_by_the_command(tmp_path: Path, settings: Any) ->
 HEADER = "domain\ttype\ta\tb\tsame"
 
 
+FILES = (*DEVELOPMENT, *READ_BESIDE, NEIGHBOURS, READ_OFF)
+
+
 def write_sets(folder: Path) -> None:
-    for number, file in enumerate((*DEVELOPMENT, NEIGHBOURS)):
+    for number, file in enumerate(FILES):
         written(
             folder / file,
             HEADER,
-            f"bread {number}\tattribute\tno pain\tpainless\t1",
-            f"bread {number}\tattribute\tdark loaf\tthin crust\t0",
-            f"tea {number}\tattribute\tsteep briefly\tboil shortly\t0",
+            f"bread {number:02}\tattribute\tno pain\tpainless\t1",
+            f"bread {number:02}\tattribute\tdark loaf\tthin crust\t0",
+            f"tea {number:02}\tattribute\tsteep briefly\tboil shortly\t0",
         )
 
 
-def test_every_set_is_measured_with_its_conditions(tmp_path: Path) -> None:
+def test_domains_that_nothing_is_fitted_to_are_measured_with_their_conditions(
+    tmp_path: Path,
+) -> None:
     write_sets(tmp_path)
+    sets = labelled_sets(tmp_path)
+    left_out = domains_left_out(pair for pairs in sets.values() for pair in pairs)
+    assert {"bread 00", "bread 05"} <= left_out
+    assert not left_out & {pair.domain for pairs in judgement_sets(sets) for pair in pairs}
     found = bench_matching(ScriptedEmbedder(), tmp_path)
     assert found["held_out"] is None
-    development, crossed = found["development"], found["cross_validated"]
-    assert (development["blind"], development["pairs"]) == (False, 3 * len(DEVELOPMENT))
-    assert development["domains"] == 2 * len(DEVELOPMENT)
-    assert development["by_tier"]["lexical"] == {
-        "merges": len(DEVELOPMENT),
-        "right": len(DEVELOPMENT),
-    }
-    assert {name: part["pairs"] for name, part in crossed["by_set"].items()} == dict.fromkeys(
-        DEVELOPMENT, 3
-    )
-    assert crossed["by_domain"]["bread 0"]["true_positives"] == 1
-    assert crossed["neighbours"]["pairs"] == 3
+    fresh = found["left_out"]
+    assert set(fresh["by_domain"]) <= left_out
+    breads = sum(domain.startswith("bread") for domain in fresh["by_domain"])
+    assert fresh["written"]["by_tier"]["lexical"] == {"merges": breads, "right": breads}
+    assert fresh["by_domain"]["bread 00"]["true_positives"] == 1
+    counted = sum(fresh[part]["pairs"] for part in ("written", "neighbours", "read_off"))
+    assert counted == sum(pair.domain in left_out for file in FILES for pair in sets[file])
     assert found["conditions"]["wordnet"] is (shared_wordnet() is not None)
 
 
@@ -180,31 +187,8 @@ def test_a_held_out_set_is_measured_when_there_is_one_and_never_shown(tmp_path: 
     assert "loaf" not in json.dumps(found)
 
 
-def test_a_domain_is_judged_by_what_was_fitted_without_it() -> None:
-    embedder = ScriptedEmbedder(
-        {
-            "marble glow": [1, 0],
-            "opal sheen": [0.9, 0.4359],
-            "reed": [0, 0, 1],
-            "fern": [0, 0, 0, 1],
-        }
-    )
-    stones = Pair(
-        domain="stones", node_type="attribute", a="marble glow", b="opal sheen", same=True
-    )
-    plants = Pair(domain="plants", node_type="attribute", a="reed", b="fern", same=False)
-    seen = examples([stones, plants], 20.0, Matcher(embedder))
-    # Each domain is judged by the other one alone, which has seen but one kind of answer.
-    crossed = cross_validated(seen, embedder, 0.5)
-    assert (crossed[stones].merge, crossed[plants].merge) == (False, True)
-    matcher = Matcher(embedder, judgement=fitted(seen, 0.5))
-    labels = [Label(text=text, node_type="attribute") for text in ("marble glow", "opal sheen")]
-    assert matcher.compare(*labels).merge
-
-
 def test_the_shipped_judgement_is_what_fitting_gives(embedder: MiniLMEmbedder) -> None:
-    pairs = [pair for file in DEVELOPMENT for pair in read_pairs(DATA / file)]
-    document = refit(pairs, read_pairs(DATA / NEIGHBOURS), embedder)
+    document = refit(*judgement_sets(labelled_sets(DATA)), embedder)
     shipped = json.loads(FILE.read_text(encoding="utf-8"))
     parts = ["without_wordnet"] + ["with_wordnet"] * (shared_wordnet() is not None)
     for part in parts:
@@ -223,17 +207,15 @@ def test_a_judgement_is_not_fitted_without_the_words_it_needs(
 
 
 def test_the_development_sets_are_large_and_no_pair_is_there_twice() -> None:
-    files = (*DEVELOPMENT, *READ_BESIDE, NEIGHBOURS)
-    pairs = [pair for file in files for pair in read_pairs(DATA / file)]
-    assert len(pairs) >= 7400
-    assert len({pair.domain for pair in pairs}) >= 28
+    pairs = [pair for pairs in labelled_sets(DATA).values() for pair in pairs]
+    assert len(pairs) >= 28_000
+    assert len({pair.domain for pair in pairs}) >= 500
     keys = [(p.domain, p.node_type, frozenset({p.a.casefold(), p.b.casefold()})) for p in pairs]
     assert len(set(keys)) == len(keys)
 
 
 def test_a_held_out_set_shares_no_pair_and_no_domain_with_what_was_developed_on() -> None:
-    files = (*DEVELOPMENT, *READ_BESIDE, NEIGHBOURS)
-    developed = [pair for file in files for pair in read_pairs(DATA / file)]
+    developed = [pair for pairs in labelled_sets(DATA).values() for pair in pairs]
     file = DATA / HELD_OUT
     held_out = read_pairs(file) if file.exists() else []
     assert not {pair.domain for pair in held_out} & {pair.domain for pair in developed}
