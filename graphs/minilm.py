@@ -29,7 +29,9 @@ MAX_TOKENS = 256
 _TOKENS_A_PASS = 384
 """Tokens laid end to end in one pass; attention grows with the square of it."""
 _LAYER_NORM_EPSILON = 1e-12
-_HEADS, _LAYERS = 12, 6
+_HEADS = 12
+LAYERS = 6
+"""Layers of the model."""
 
 
 class MiniLM:
@@ -77,7 +79,7 @@ def read_weights(folder: Path) -> dict[str, torch.Tensor]:
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     if config["model_type"] != "bert" or config["hidden_act"] != "gelu":
         raise ValueError(f"{folder} does not hold a BERT model")
-    if (config["num_attention_heads"], config["num_hidden_layers"]) != (_HEADS, _LAYERS):
+    if (config["num_attention_heads"], config["num_hidden_layers"]) != (_HEADS, LAYERS):
         raise ValueError(f"{folder} holds a BERT model of another shape")
     return load_file(folder / "model.safetensors")
 
@@ -95,11 +97,17 @@ def read_tokenizer(folder: Path) -> Tokenizer:
 class Encoder:
     """The layers of a BERT model: from token ids to one state a token.
 
-    `weights` are those of `read_weights`, or the same with some of them adapted; layers compute in
-    `dtype`. Gradients flow through it where the weights ask for them.
+    `weights` are those of `read_weights`, or the same with some of them adapted; the first `layers`
+    of them are used and compute in `dtype`. Gradients flow through where the weights ask for them.
     """
 
-    def __init__(self, weights: Mapping[str, torch.Tensor], *, dtype: torch.dtype) -> None:
+    def __init__(
+        self,
+        weights: Mapping[str, torch.Tensor],
+        *,
+        dtype: torch.dtype,
+        layers: int = LAYERS,
+    ) -> None:
         self._dtype = dtype
         self._words = weights["embeddings.word_embeddings.weight"]
         self._positions = weights["embeddings.position_embeddings.weight"]
@@ -109,7 +117,7 @@ class Encoder:
             weights["embeddings.LayerNorm.bias"],
         )
         self._layers = [
-            _Layer(weights, f"encoder.layer.{number}.", dtype) for number in range(_LAYERS)
+            _Layer(weights, f"encoder.layer.{number}.", dtype) for number in range(layers)
         ]
         self.dimensions = self._words.shape[1]
 

@@ -114,5 +114,5 @@ def _check(
 
 def _remark(choice: Choice) -> str:
     if choice.is_offline:
-        return "answers by rules and a small fitted reader, without a language model"
+        return "answers by rules and small fitted networks, without a language model"
     return "answers" if choice.priced else "answers; its price is not in the catalogue"

@@ -11,7 +11,13 @@ from interviews.llm.tasks.extraction import (
     ExtractionInputs,
     NodeTypeInput,
 )
-from interviews.llm.tasks.questions import OPENING_QUESTION, OpeningInputs
+from interviews.llm.tasks.questions import (
+    FOLLOW_UP_QUESTION,
+    FocusInput,
+    FollowUpInputs,
+    StrategyInput,
+    TurnInput,
+)
 from interviews.llm.tasks.response_rating import RESPONSE_RATING, RUBRICS, RatingInputs
 
 QUESTION = "What made you choose oat milk?"
@@ -46,5 +52,15 @@ SAMPLES: dict[Role, tuple[Task[Any, Any], TaskModel]] = {
             rubrics="\n".join(f"- {name}: 1 is the least, 5 the most" for name in RUBRICS),
         ),
     ),
-    "generation": (OPENING_QUESTION, OpeningInputs(subject="oat milk")),
+    "generation": (
+        FOLLOW_UP_QUESTION,
+        FollowUpInputs(
+            subject="oat milk",
+            strategy=StrategyInput(
+                name="follow_up", description="Ask what follows from it.", probes=("consequence",)
+            ),
+            focus=FocusInput(label="froths well", node_type="attribute", quote="It froths well"),
+            recent_turns=(TurnInput(question=QUESTION, answer=ANSWER),),
+        ),
+    ),
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,7 +12,7 @@ from interviews.guards import GuardContext, apply_guards
 from interviews.llm.providers.offline import OfflineProvider
 from interviews.llm.providers.offline.direction import Direction, direction_of
 from interviews.llm.providers.offline.moves import moves_of
-from interviews.llm.providers.offline.phrasing import ing, noun_phrase, phrase_of
+from interviews.llm.providers.offline.phrasing import ing, noun_phrase, phrases_of
 from interviews.llm.providers.offline.questions import last_resort
 from interviews.llm.providers.offline.quoting import reportable, second_person
 from interviews.llm.providers.offline.wording import bank
@@ -67,11 +69,19 @@ def _follow_up(strategy: StrategyInput, **more: object) -> str:
     return PROVIDER.complete(FOLLOW_UP_QUESTION, inputs).question
 
 
+class LongestOfThem:
+    """Holds the longest question for the most suitable: whichever is chosen has to be sound."""
+
+    def suitable(self, answer: str, point: str, questions: Sequence[str]) -> list[float]:
+        return [1 - 1 / len(question) for question in questions]
+
+
 @pytest.mark.parametrize("language", ["en", "it"])
 @pytest.mark.parametrize("spec", SHIPPED, ids=lambda spec: spec.name)
 def test_forty_questions_of_one_strategy_are_sound_and_all_new(
-    spec: StrategySpec, language: str
+    spec: StrategySpec, language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("interviews.llm.providers.offline.questions.shared_chooser", LongestOfThem)
     asked: list[str] = []
     for turn in range(40):
         question = _follow_up(
@@ -485,7 +495,7 @@ def test_first_person_turns_into_second() -> None:
     ],
 )
 def test_what_makes_no_noun_phrase_is_quoted_before_the_question(label: str) -> None:
-    assert phrase_of(FocusInput(label=label)).quotes
+    assert phrases_of(FocusInput(label=label))[0].quotes
     question = _follow_up(
         StrategyInput(name="ladder_up", probes=("consequence",)), focus=FocusInput(label=label)
     )
@@ -495,7 +505,7 @@ def test_what_makes_no_noun_phrase_is_quoted_before_the_question(label: str) -> 
 def test_a_quotation_keeps_the_subject_that_stands_before_it() -> None:
     focus = FocusInput(label="not tied down", quote="not tied down until spring comes round")
     answer = "Well, I'm not tied down until spring comes round. That is new."
-    said = phrase_of(focus, [answer]).said
+    said = phrases_of(focus, [answer])[0].said
     assert said == "“I'm not tied down until spring comes round”"
 
 
@@ -528,4 +538,4 @@ def test_a_clause_is_reported_only_where_that_is_what_was_said(
     ],
 )
 def test_a_quotation_begins_with_the_statement(quote: str, said: str) -> None:
-    assert phrase_of(FocusInput(label=quote, quote=quote)).said == said
+    assert phrases_of(FocusInput(label=quote, quote=quote))[0].said == said

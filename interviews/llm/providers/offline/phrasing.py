@@ -58,32 +58,36 @@ class Phrase:
     """
 
 
-def phrase_of(focus: FocusInput, answers: Sequence[str] = ()) -> Phrase:
-    """Return the ways to speak of a focus in the second person.
+def phrases_of(focus: FocusInput, answers: Sequence[str] = ()) -> tuple[Phrase, ...]:
+    """Return the ways to speak of a focus in the second person, one or two, the safer first.
 
     `answers` are those that its quote may stand in; the subject before it there is quoted along.
-    What was said as a whole clause is given back as one ("you said that you cried"); only what has
-    no clause of its own is turned into a noun phrase.
+    What was said as a whole clause is given back as one ("you said that you cried") or turned into
+    a noun phrase ("crying"); what makes no noun phrase is quoted.
     """
     label = harmless(focus.label).strip(" .,;:!") or "that"
     words = verbatim(focus, answers)
     reported = second_person(words) if reportable(words, answers) else ""
-    if not makes_noun_phrase(label) or (reported and not is_noun_phrase(label)):
-        return Phrase(
-            noun="that",
-            bare="such thing",
-            said=quoted(words),
-            quotes=True,
-            clause=is_clause(words),
-            reported=reported,
-        )
+    quotation = Phrase(
+        noun="that",
+        bare="such thing",
+        said=quoted(words),
+        quotes=True,
+        clause=is_clause(words),
+        reported=reported,
+    )
+    if not makes_noun_phrase(label):
+        return (quotation,)
     noun = noun_phrase(label, focus.quote)
-    return Phrase(
+    named = Phrase(
         noun=noun,
         bare=pattern("determiner").sub("", noun, count=1),
         said=quoted(label),
         plural=is_plural(noun),
     )
+    if not reported:
+        return (named,)
+    return (named, quotation) if is_noun_phrase(label) else (quotation, named)
 
 
 def noun_phrase(label: str, quote: str = "") -> str:

@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import count, zip_longest
+from collections.abc import Sequence
+from itertools import count, islice
 
-from interviews.llm.providers.offline.lexicon import lemmas, overlap, pattern, plain
+from interviews.llm.providers.offline.chooser.choosing import shared_chooser
+from interviews.llm.providers.offline.drafts import Drafts, is_sound
+from interviews.llm.providers.offline.lexicon import plain
 from interviews.llm.providers.offline.moves import moves_of
-from interviews.llm.providers.offline.phrasing import (
-    Phrase,
-    enumeration,
-    makes_noun_phrase,
-    noun_phrase,
-    phrase_of,
-)
-from interviews.llm.providers.offline.quoting import harmless, quoted, second_person
-from interviews.llm.providers.offline.wording import (
-    bank,
-    is_english,
-    least_used,
-    rotated,
-    rotation,
-    spread,
-    worded_by,
-)
-from interviews.llm.tasks.base import clean, cut
+from interviews.llm.providers.offline.voice import Voice, phrases_in, subject_of
+from interviews.llm.providers.offline.wording import bank, is_english, rotated, rotation
 from interviews.llm.tasks.questions import (
     CLOSING_QUESTION,
     FOLLOW_UP_QUESTION,
@@ -40,29 +26,16 @@ from interviews.llm.tasks.questions import (
 )
 from interviews.llm.tasks.repetition import is_repeat
 
-MOST_WORDS = 58
-POINTS_IN_SUMMARY = 3
-NAMED_BESIDE = 2
-LONGEST_POINT = 7
-LONGEST_SUBJECT = 80
+CHOSEN_FROM = 6
+"""So many questions are read to find the most suitable."""
+SUITS_FROM = 0.3
+"""Probability of being suitable from which a strategy's own wording is asked in any case."""
+OPENLY = 3
+"""So many ways to ask for more are read where no wording suits."""
+
 
 STEP = 7919
 """A prime that divides no number of combinations, so that steps of it visit them all."""
-
-_AT_THAT = re.compile(r"\bthe (time|moment) of that\b")
-_NUMBERED = re.compile(
-    r"\b(?:does|has|is|was) \{it\}|\{it\} (?:is|was|has|doesn't|means|plays|turns|counts|mattered"
-    r"|comes?|came|went|were|weren't|stands)\b"
-)
-"""Where a template's verb agrees with the point, which then stands before it as "that"."""
-
-_SAYS_LITTLE = re.compile(
-    r"\b(?:because|so|and|but|which|that|if|when|to|the|a)$|\b(?:don't know|not sure|think|explain"
-    r"|can't say|no idea|never (?:asked|thought))\b"
-    r"|^(?:it|that)(?:'s| is) (?:because|since|why|how)\b"
-    r"|^you(?:'d| would)? (?:say|guess|suppose|mean)\b"
-)
-"""What is not given back as heard: half a clause, a reason without what it is for, a blank."""
 
 _OPENINGS: tuple[tuple[str, str], ...] = (
     (r"incident|especially (?:good|well|bad)|went wrong|stands out|critical", "incident"),
@@ -85,7 +58,7 @@ def opening_question(inputs: OpeningInputs) -> Question:
     name = next((name for pattern, name in _OPENINGS if re.search(pattern, bias)), "story")
     openings: Sequence[str] = bank(inputs.language)["openings"][name]
     template = rotated(openings, rotation("opening", inputs.seed))[0]
-    return Question(question=template.format(subject=_subject(inputs.subject)))
+    return Question(question=template.format(subject=subject_of(inputs.subject)))
 
 
 def follow_up_question(inputs: FollowUpInputs) -> Question:
@@ -101,13 +74,16 @@ def closing_question(inputs: ClosingInputs) -> Question:
 def repaired_question(inputs: RepairInputs) -> Question:
     """Ask anew what a refused question was after, in a wording of the bank."""
     focus = FocusInput(label=inputs.focus_label) if inputs.focus_label else None
-    fallback = _Voice(
-        subject=inputs.subject or "this", focus=focus, seed=inputs.seed, language=inputs.language
+    fallback = Voice(
+        subject=inputs.subject or "this",
+        phrase=phrases_in(focus, inputs.language)[0] if focus else None,
+        seed=inputs.seed,
+        language=inputs.language,
     )
     moves = ("simpler", "situation", "third_person") if focus else ("broaden",)
     for move in moves:
         for text in fallback.wordings(move, inputs.asked_questions):
-            if _sound(text, (*inputs.asked_questions, inputs.question)):
+            if is_sound(text, (*inputs.asked_questions, inputs.question)):
                 return Question(question=text)
     return Question(
         question=last_resort(
@@ -134,7 +110,7 @@ def last_resort(
         which, rest = divmod(start + i * STEP, len(templates))[::-1]
         angle, occasion = rest % len(angles), rest // len(angles) % len(occasions)
         text: str = templates[which].format(
-            angle=angles[angle], occasion=occasions[occasion], subject=_subject(subject)
+            angle=angles[angle], occasion=occasions[occasion], subject=subject_of(subject)
         )
         text = lead + text if lead else text[0].upper() + text[1:]
         if not is_repeat(text, asked):
@@ -144,230 +120,52 @@ def last_resort(
     return found
 
 
-def _phrase(focus: FocusInput, language: str, answers: Sequence[str] = ()) -> Phrase:
-    """Return the ways to speak of a focus; outside English the respondent's words are quoted."""
-    if is_english(language):
-        return phrase_of(focus, answers)
-    said = quoted(focus.label)
-    return Phrase(noun=said, bare=said, said=said)
-
-
-class _Voice:
-    """Fills templates with one focus and subject."""
-
-    def __init__(
-        self,
-        *,
-        subject: str,
-        focus: FocusInput | None,
-        seed: int,
-        language: str,
-        answers: Sequence[str] = (),
-        beside: Sequence[str] = (),
-    ) -> None:
-        self.subject = _subject(subject)
-        self.focus = focus
-        self.seed = seed
-        self.that = "that" if is_english(language) else ""
-        self.bank = bank(language)
-        self.beside = [noun_phrase(label) for label in beside if makes_noun_phrase(label)]
-        self.phrase = (
-            _phrase(focus, language, answers)
-            if focus
-            else Phrase(noun=self.subject, bare=self.subject, said=quoted(subject))
-        )
-
-    def templates(self, move: str, asked: Sequence[str]) -> list[str]:
-        """Return the templates of a move, those least used in this session first."""
-        found = list(spread(self.of(move), rotation(self.seed, move, len(asked))))
-        if self.phrase.quotes:  # nothing stands for the point without an article or a quotation
-            found = [template for template in found if "{it_bare}" not in template]
-        return least_used(found, asked)
-
-    def of(self, move: str) -> Sequence[str]:
-        """Return all templates of a move, those of its stand-in where it has none of its own."""
-        moves = self.bank["moves"]
-        found: Sequence[str] = moves.get(move) or moves[self.bank["instead"][move]]
-        return found
-
-    def wordings(self, move: str, asked: Sequence[str]) -> Iterator[str]:
-        """Yield the wordings of a move without anything before them."""
-        return (self.fill(template) for template in self.templates(move, asked))
-
-    def after(self, lead: str, template: str) -> str:
-        """Put a lead before a question; where it names the point, the question says "that"."""
-        if not lead:
-            return self.fill(template)
-        if self.phrase.quotes and ("{said}" in lead or "{reported}" in lead):
-            if "{it}" not in template:
-                return self.fill(template)
-            return f"{self.fill(lead).strip()} {self.fill(template, it=self.that)}"
-        names_it = self.focus is not None and "{it" in lead and bool(self.that)
-        if "{it" in lead and not self.that:
-            return self.fill(template)
-        if names_it and ("{said}" in template or "{it_bare}" in template):
-            return self.fill(template)
-        return f"{self.fill(lead).strip()} {self.fill(template, it=self.that if names_it else '')}"
-
-    def fill(self, template: str, *, it: str = "") -> str:
-        """Fill one template; the result begins with a capital. `it` replaces the noun phrase.
-
-        A point that makes no noun phrase is quoted first: "You said “…”. What follows from that?"
-        """
-        if self.phrase.quotes and not it and "{it" in template:
-            verb = "said" if self.phrase.clause else "mentioned"
-            return f"You {verb} {self.phrase.said}. {self.fill(template, it=self.that)}"
-        if self.phrase.plural and not it and _NUMBERED.search(template):
-            return f"You mentioned {self.phrase.noun}. {self.fill(template, it=self.that)}"
-        text = template.format(
-            it=it or self.phrase.noun,
-            it_bare=self.phrase.bare,
-            it_said=self.phrase.noun,
-            said=self.phrase.said,
-            reported=self.phrase.reported,
-            subject=self.subject,
-            **dict(zip(("first", "second"), self.beside, strict=False)),
-        )
-        if it:
-            text = _AT_THAT.sub(r"that \1", text)
-        return text[:1].upper() + text[1:]
-
-
 def _first_new(inputs: FollowUpInputs, moves: Sequence[str]) -> str:
-    """Return the first sound question not asked before, going through the moves in turn."""
-    asked = inputs.asked_questions
-    drafts = (text for text in _drafts(inputs, moves) if _sound(text, asked))
-    return next(drafts, "") or last_resort(inputs.subject, asked, language=inputs.language)
+    """Return a sound question not asked before; about a point, the most suitable of the first few.
 
-
-def _drafts(inputs: FollowUpInputs, moves: Sequence[str]) -> Iterator[str]:
-    """Yield questions, the most fitting first: one wording of each move, then the next of each."""
-    asked = inputs.asked_questions
-    if moves[0] == "summary" and not inputs.summary_labels:
-        moves = ("broaden",)
-    about_all = moves[0] == "last_word" or inputs.strategy.focus_mode != "recent_node"
-    focus = None if about_all else inputs.focus
-    voice = _Voice(
-        subject=inputs.subject,
-        focus=focus,
-        seed=inputs.seed,
-        language=inputs.language,
-        answers=[turn.answer for turn in inputs.recent_turns],
-        beside=inputs.beside,
-    )
-    if len(voice.beside) >= NAMED_BESIDE and not voice.phrase.quotes:
-        moves = ["triad_named" if move == "triad" else move for move in moves]
-    if inputs.acknowledge.kind == "clarify":
-        wordings = list(_simpler(inputs, voice, moves))
-    else:
-        turn = rotation(inputs.seed, inputs.strategy.name, len(asked)) + len(asked)
-        wordings = [voice.templates(move, asked) for move in rotated(moves, turn)]
-    leads = list(_leads(inputs, voice, moves[0]))
-    for round_of in zip_longest(*wordings):
-        for template in round_of:
-            if template is not None:
-                yield from (voice.after(lead, template) for lead in leads)
-    yield from voice.wordings("broaden", asked)
-
-
-def _simpler(inputs: FollowUpInputs, voice: _Voice, moves: Sequence[str]) -> Iterator[list[str]]:
-    """Yield wordings of the question that was not understood: what it was after, the short first.
-
-    Then plainer ways to ask about the same point, the subject or the summary.
+    In other languages than English, to which nothing was fitted, they are taken as they come; so
+    are plainer words for what was not understood.
     """
-    last = inputs.acknowledge.quote
-    after = [move for move in moves if worded_by(voice.of(move), last)] or moves
-    for move in after:
-        yield sorted(voice.templates(move, inputs.asked_questions), key=lambda t: len(t.split()))
-    if voice.focus is not None:
-        plainer = "simpler"
+    drafts = Drafts(inputs, moves)
+    as_they_come = not is_english(inputs.language) or inputs.acknowledge.kind == "clarify"
+    if as_they_come or not drafts.about_focus:
+        found = next(drafts.all(), "")
     else:
-        plainer = "simpler_summary" if inputs.strategy.focus_mode == "summary" else "simpler_topic"
-    yield voice.templates(plainer, inputs.asked_questions)
+        found = _most_suitable(inputs, drafts)
+    return found or last_resort(inputs.subject, inputs.asked_questions, language=inputs.language)
 
 
-def _sound(text: str, asked: Sequence[str]) -> bool:
-    return text.count("?") == 1 and len(text.split()) <= MOST_WORDS and not is_repeat(text, asked)
+def _most_suitable(inputs: FollowUpInputs, drafts: Drafts) -> str:
+    """Choose how to speak of the point by the first template, then a template for that way.
+
+    Where none of them suits well enough, the respondent is just asked for more about the point.
+    """
+    point, answer = _told(inputs)
+
+    def best(texts: Sequence[str]) -> tuple[int, float]:
+        chances = shared_chooser().suitable(answer, point, texts)
+        return chances.index(max(chances)), max(chances)
+
+    ways = [(way, text) for way in drafts.ways if (text := next(drafts.by(way), ""))]
+    if not ways:
+        return next(drafts.all(), "")
+    way, first = ways[best([text for _, text in ways])[0]]
+    texts = list(dict.fromkeys([first, *islice(drafts.by(way), CHOSEN_FROM)]))
+    place, chance = best(texts)
+    openly = list(islice(drafts.by(way, openly=True), OPENLY))
+    if chance < SUITS_FROM and openly and not drafts.compares:
+        other, its_chance = best(openly)
+        return openly[other] if its_chance > chance else texts[place]
+    return texts[place]
 
 
-def _leads(inputs: FollowUpInputs, voice: _Voice, move: str) -> Iterator[str]:
-    """Yield what may stand before the question, the most fitting first, nothing at last."""
-    leads = bank(inputs.language)["leads"]
-    turn = len(inputs.asked_questions)
-    heard = _heard(inputs, leads, turn)
-    if move in {"summary", "last_word"}:
-        if points := _points(inputs):
-            for lead in rotated(leads["summary"], rotation(inputs.seed) + turn):
-                yield heard + lead.replace("{points}", points)
-        yield heard
-    elif heard:
-        yield heard
-    elif voice.focus is not None:
-        group = "fresh" if _in_last_answer(inputs) else "older"
-        if voice.phrase.quotes:
-            fitting: list[str] = leads[f"{group}_{'clause' if voice.phrase.clause else 'fragment'}"]
-            if not voice.phrase.reported:
-                fitting = [lead for lead in fitting if "{reported}" not in lead]
-            yield rotated(fitting, rotation(inputs.seed, group) + turn)[0]
-            return
-        yield rotated(leads[group], rotation(inputs.seed, group) + turn)[0]
-    elif echo := _echo(inputs):
-        yield rotated(leads["heard"], rotation(inputs.seed) + turn)[0].replace("{echo}", echo)
-    yield ""
-
-
-def _heard(inputs: FollowUpInputs, leads: Mapping[str, list[str]], turn: int) -> str:
-    """Return what takes up a refusal, a repetition or a question back, "" after other answers."""
-    kind, quote = inputs.acknowledge.kind, inputs.acknowledge.quote
-    if kind == "none":
-        return ""
-    group = "already_told_quoted" if kind == "already_told" and quote else kind
-    lead = rotated(leads[group], rotation(inputs.seed, kind) + turn)[0]
-    return lead.replace("{quote}", quoted(quote))
-
-
-def _points(inputs: FollowUpInputs) -> str:
-    short = [label for label in inputs.summary_labels if len(label.split()) <= LONGEST_POINT]
-    labels = short or inputs.summary_labels[:1]
-    english = is_english(inputs.language)
-    points = [harmless(label) for label in labels]
-    if english:  # what reads well in a sentence goes first
-        points.sort(key=lambda point: not makes_noun_phrase(point))
-    spoken = [
-        noun_phrase(point) if english and makes_noun_phrase(point) else quoted(point)
-        for point in points[:POINTS_IN_SUMMARY]
-    ]
-    return enumeration(spoken, joint=bank(inputs.language)["points_joint"])
-
-
-def _in_last_answer(inputs: FollowUpInputs) -> bool:
-    if not inputs.recent_turns or inputs.focus is None:
-        return False
-    answer = plain(inputs.recent_turns[-1].answer)
-    quote = plain(inputs.focus.quote or inputs.focus.label)
-    return quote in answer or overlap(lemmas(quote), lemmas(answer) & lemmas(quote)) >= 0.99
-
-
-def _echo(inputs: FollowUpInputs) -> str:
-    """Return a clause of the last answer in the second person, "" where none can be said back."""
-    if not is_english(inputs.language):
-        return ""
-    if not inputs.recent_turns or (inputs.seed + len(inputs.asked_questions)) % 2:
-        return ""
-    match = pattern("echo").search(" ".join(clean(inputs.recent_turns[-1].answer).split()))
-    if match is None or len(match["clause"].split()) > 14:
-        return ""
-    clause = second_person(match["clause"]).strip()
-    if _SAYS_LITTLE.search(clause):
-        return ""
-    return clause[:1].lower() + clause[1:]
-
-
-def _subject(subject: str) -> str:
-    """Return the subject as the respondent's own, harmless in a question."""
-    text = second_person(" ".join(harmless(cut(subject, LONGEST_SUBJECT)).split("_")))
-    text = text.rstrip(".!,;: ")
-    return (text[:1].lower() + text[1:] if text[1:2].islower() else text) or "this"
+def _told(inputs: FollowUpInputs) -> tuple[str, str]:
+    """Return the words of the focus, and the answer in which they stand or else the last one."""
+    if inputs.focus is None:
+        return "", ""
+    point = inputs.focus.quote or inputs.focus.label
+    answers = [turn.answer for turn in reversed(inputs.recent_turns)]
+    return point, next((a for a in answers if point in a), answers[0] if answers else "")
 
 
 RULES: dict[str, object] = {

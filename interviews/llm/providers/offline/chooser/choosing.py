@@ -1,0 +1,125 @@
+"""Judge questions with the fitted network: how well does each suit what was said?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from threading import Lock
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+    from torch import Tensor
+
+    from graphs.minilm import Encoder
+    from interviews.llm.providers.offline.chooser.network import ChoiceNetwork
+
+MOST_SAID_TOKENS = 28
+MOST_ASKED_TOKENS = 48
+TEXTS_A_PASS = 4
+"""Attention grows with the square of what is read in one pass."""
+_BEFORE = 8
+"""Tokens before the point that are read where the answer is longer than what can be read."""
+_START, _STOP = 101, 102
+"""[CLS] and [SEP] of the model's vocabulary."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed:
+    """A question after what was said, as tokens: [CLS] said [SEP] question [SEP]."""
+
+    ids: tuple[int, ...]
+    segments: tuple[int, ...]
+    asked_at: int
+
+
+class Chooser:
+    """Judges questions with a network; safe to share between threads."""
+
+    def __init__(self, network: ChoiceNetwork) -> None:
+        import torch
+
+        from graphs.minilm import bundle, fast_dtype, read_weights
+
+        self._network = network.eval()
+        with torch.inference_mode():
+            self._encoder: Encoder = network.encoder(read_weights(bundle()), dtype=fast_dtype())
+
+    def suitable(self, answer: str, point: str, questions: Sequence[str]) -> list[float]:
+        """Return for each question how probable it is that it suits, in [0, 1].
+
+        `point` is what the questions are about, in the words of `answer`.
+        """
+        import torch
+
+        placed = [place(answer, point, question) for question in questions]
+        with torch.inference_mode():
+            odds = odds_of(self._network, self._encoder, placed)
+            found: list[float] = odds.sigmoid().tolist()
+        return found
+
+
+def odds_of(network: ChoiceNetwork, encoder: Encoder, placed: Sequence[Placed]) -> Tensor:
+    """Return the log odds that each question suits, (questions,); a few are read at a time."""
+    import torch
+
+    odds = []
+    for start in range(0, len(placed), TEXTS_A_PASS):
+        part = placed[start : start + TEXTS_A_PASS]
+        states = encoder.states([p.ids for p in part], [p.segments for p in part])
+        odds.append(network.odds(states, [p.asked_at for p in part]))
+    return torch.cat(odds)
+
+
+def place(answer: str, point: str, question: str) -> Placed:
+    """Lay a question beside what it is about, and as much of the answer around as can be read."""
+    said = _tokenizer().encode(answer, add_special_tokens=False)
+    at = re.search(re.escape(point), answer, re.IGNORECASE) if point else None
+    first = 0
+    if at is not None and len(said.ids) > MOST_SAID_TOKENS:
+        token = sum(1 for _, end in said.offsets if end <= at.start())
+        first = min(max(0, token - _BEFORE), len(said.ids) - MOST_SAID_TOKENS)
+    around = said.ids[first : first + MOST_SAID_TOKENS]
+    if at is None and point:
+        around = [*_ids(point), _STOP, *around][:MOST_SAID_TOKENS]
+    asked = _ids(question)[:MOST_ASKED_TOKENS]
+    ids = (_START, *around, _STOP, *asked, _STOP)
+    asked_at = len(around) + 2
+    return Placed(
+        ids=ids,
+        segments=(*(0 for _ in range(asked_at)), *(1 for _ in ids[asked_at:])),
+        asked_at=asked_at,
+    )
+
+
+def _ids(text: str) -> list[int]:
+    found: list[int] = _tokenizer().encode(text, add_special_tokens=False).ids
+    return found
+
+
+@cache
+def _tokenizer() -> Tokenizer:
+    from graphs.minilm import bundle, read_tokenizer
+
+    return read_tokenizer(bundle())
+
+
+_LOCK = Lock()
+
+
+def shared_chooser() -> Chooser:
+    """The chooser that ships, loaded once a process; threads that ask at once wait for the first.
+
+    Raises OSError or ImportError where the network or the model under it is not installed.
+    """
+    with _LOCK:
+        return _load()
+
+
+@cache
+def _load() -> Chooser:
+    from interviews.llm.providers.offline.chooser.network import load
+
+    return Chooser(load())

@@ -1,0 +1,114 @@
+"""The questions that may be asked next: ways to speak of the point, times wordings of a move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+from interviews.llm.providers.offline.leads import leads_for
+from interviews.llm.providers.offline.phrasing import Phrase
+from interviews.llm.providers.offline.voice import Voice, phrases_in
+from interviews.llm.providers.offline.wording import rotated, rotation, worded_by
+from interviews.llm.tasks.questions import FollowUpInputs
+from interviews.llm.tasks.repetition import is_repeat
+
+MOST_WORDS = 58
+NAMED_BESIDE = 2
+
+_COMPARISONS = frozenset(["triad", "triad_by", "triad_named", "pole", "placement", "elements"])
+"""Moves that set several things side by side; nothing else does what they are for."""
+
+Way = tuple[Voice, str]
+"""A voice, and what stands before its question."""
+
+
+class Drafts:
+    """Sound questions on one strategy and focus, not asked before; the most fitting first.
+
+    `moves` are those to choose from. One wording of each move comes first, then the next of each.
+    """
+
+    def __init__(self, inputs: FollowUpInputs, moves: Sequence[str]) -> None:
+        if moves[0] == "summary" and not inputs.summary_labels:
+            moves = ("broaden",)
+        self._asked = inputs.asked_questions
+        voices = _voices(inputs, moves)
+        self._voice = voice = voices[0]
+        if len(voice.beside) >= NAMED_BESIDE and not voice.phrase.quotes:
+            moves = ["triad_named" if move == "triad" else move for move in moves]
+        if inputs.acknowledge.kind == "clarify":
+            wordings = list(_simpler(inputs, voice, moves))
+        else:
+            turn = rotation(inputs.seed, inputs.strategy.name, len(self._asked)) + len(self._asked)
+            wordings = [voice.templates(move, self._asked) for move in rotated(moves, turn)]
+        self.compares = not _COMPARISONS.isdisjoint(moves)
+        """Whether what is asked for is a comparison, which asking for more does not give."""
+        rounds = zip_longest(*wordings)
+        self._templates = [t for templates in rounds for t in templates if t is not None]
+        self.ways: Sequence[Way] = [
+            (way, lead) for way in voices for lead in leads_for(inputs, way, moves[0])
+        ]
+
+    @property
+    def about_focus(self) -> bool:
+        """Whether they are about the focus, rather than the subject or the interview so far."""
+        return self._voice.about_focus
+
+    def by(self, *ways: Way, openly: bool = False) -> Iterator[str]:
+        """Yield the questions that speak in one of `ways`; `openly` ones just ask for more."""
+        openings = self._voice.templates("more", self._asked) if openly else self._templates
+        texts = (
+            voice.after(lead, template)
+            for template in openings
+            for voice, lead in ways
+            if voice.can(template, lead)
+        )
+        return (text for text in texts if is_sound(text, self._asked))
+
+    def all(self) -> Iterator[str]:
+        """Yield the questions in every way, and others on the subject when they come to an end."""
+        yield from self.by(*self.ways)
+        for text in self._voice.wordings("broaden", self._asked):
+            if is_sound(text, self._asked):
+                yield text
+
+
+def is_sound(text: str, asked: Sequence[str]) -> bool:
+    """Whether a question asks once, is not too long and repeats none of `asked`."""
+    return text.count("?") == 1 and len(text.split()) <= MOST_WORDS and not is_repeat(text, asked)
+
+
+def _voices(inputs: FollowUpInputs, moves: Sequence[str]) -> Sequence[Voice]:
+    """Return a voice for each way to speak of the focus, or one for the subject as a whole."""
+    about_all = moves[0] == "last_word" or inputs.strategy.focus_mode != "recent_node"
+    phrases: Sequence[Phrase | None] = [None]
+    if inputs.focus is not None and not about_all:
+        answers = [turn.answer for turn in inputs.recent_turns]
+        phrases = phrases_in(inputs.focus, inputs.language, answers)
+    return [
+        Voice(
+            subject=inputs.subject,
+            phrase=phrase,
+            seed=inputs.seed,
+            language=inputs.language,
+            beside=inputs.beside,
+        )
+        for phrase in phrases
+    ]
+
+
+def _simpler(inputs: FollowUpInputs, voice: Voice, moves: Sequence[str]) -> Iterator[list[str]]:
+    """Yield wordings of the question that was not understood: what it was after, the short first.
+
+    Then plainer ways to ask about the same point, the subject or the summary.
+    """
+    last = inputs.acknowledge.quote
+    after = [move for move in moves if worded_by(voice.of(move), last)] or moves
+    for move in after:
+        templates = [t for t in voice.templates(move, inputs.asked_questions) if voice.can(t)]
+        yield sorted(templates, key=lambda t: len(t.split()))
+    if voice.about_focus:
+        plainer = "simpler"
+    else:
+        plainer = "simpler_summary" if inputs.strategy.focus_mode == "summary" else "simpler_topic"
+    yield voice.templates(plainer, inputs.asked_questions)

@@ -1,0 +1,98 @@
+"""What may stand before a question: what was heard, what it takes up, what was said so far."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from interviews.llm.providers.offline.lexicon import lemmas, overlap, pattern, plain
+from interviews.llm.providers.offline.phrasing import enumeration, makes_noun_phrase, noun_phrase
+from interviews.llm.providers.offline.quoting import harmless, quoted, second_person
+from interviews.llm.providers.offline.voice import Voice
+from interviews.llm.providers.offline.wording import bank, is_english, rotated, rotation
+from interviews.llm.tasks.base import clean
+from interviews.llm.tasks.questions import FollowUpInputs
+
+POINTS_IN_SUMMARY = 3
+LONGEST_POINT = 7
+
+_SAYS_LITTLE = re.compile(
+    r"\b(?:because|so|and|but|which|that|if|when|to|the|a)$|\b(?:don't know|not sure|think|explain"
+    r"|can't say|no idea|never (?:asked|thought))\b"
+    r"|^(?:it|that)(?:'s| is) (?:because|since|why|how)\b"
+    r"|^you(?:'d| would)? (?:say|guess|suppose|mean)\b"
+)
+"""What is not given back as heard: half a clause, a reason without what it is for, a blank."""
+
+
+def leads_for(inputs: FollowUpInputs, voice: Voice, move: str) -> Iterator[str]:
+    """Yield what may stand before the question, the most fitting first, nothing at last."""
+    leads = bank(inputs.language)["leads"]
+    turn = len(inputs.asked_questions)
+    heard = _heard(inputs, leads, turn)
+    if move in {"summary", "last_word"}:
+        if points := _points(inputs):
+            for lead in rotated(leads["summary"], rotation(inputs.seed) + turn):
+                yield heard + lead.replace("{points}", points)
+        yield heard
+    elif heard:
+        yield heard
+    elif voice.about_focus:
+        group = "fresh" if _in_last_answer(inputs) else "older"
+        if voice.phrase.quotes:
+            fitting: list[str] = leads[f"{group}_{'clause' if voice.phrase.clause else 'fragment'}"]
+            if not voice.phrase.reported:
+                fitting = [lead for lead in fitting if "{reported}" not in lead]
+            yield rotated(fitting, rotation(inputs.seed, group) + turn)[0]
+            return
+        yield rotated(leads[group], rotation(inputs.seed, group) + turn)[0]
+    elif echo := _echo(inputs):
+        yield rotated(leads["heard"], rotation(inputs.seed) + turn)[0].replace("{echo}", echo)
+    yield ""
+
+
+def _heard(inputs: FollowUpInputs, leads: Mapping[str, list[str]], turn: int) -> str:
+    """Return what takes up a refusal, a repetition or a question back, "" after other answers."""
+    kind, quote = inputs.acknowledge.kind, inputs.acknowledge.quote
+    if kind == "none":
+        return ""
+    group = "already_told_quoted" if kind == "already_told" and quote else kind
+    lead = rotated(leads[group], rotation(inputs.seed, kind) + turn)[0]
+    return lead.replace("{quote}", quoted(quote))
+
+
+def _points(inputs: FollowUpInputs) -> str:
+    short = [label for label in inputs.summary_labels if len(label.split()) <= LONGEST_POINT]
+    labels = short or inputs.summary_labels[:1]
+    english = is_english(inputs.language)
+    points = [harmless(label) for label in labels]
+    if english:  # what reads well in a sentence goes first
+        points.sort(key=lambda point: not makes_noun_phrase(point))
+    spoken = [
+        noun_phrase(point) if english and makes_noun_phrase(point) else quoted(point)
+        for point in points[:POINTS_IN_SUMMARY]
+    ]
+    return enumeration(spoken, joint=bank(inputs.language)["points_joint"])
+
+
+def _in_last_answer(inputs: FollowUpInputs) -> bool:
+    if not inputs.recent_turns or inputs.focus is None:
+        return False
+    answer = plain(inputs.recent_turns[-1].answer)
+    quote = plain(inputs.focus.quote or inputs.focus.label)
+    return quote in answer or overlap(lemmas(quote), lemmas(answer) & lemmas(quote)) >= 0.99
+
+
+def _echo(inputs: FollowUpInputs) -> str:
+    """Return a clause of the last answer in the second person, "" where none can be said back."""
+    if not is_english(inputs.language):
+        return ""
+    if not inputs.recent_turns or (inputs.seed + len(inputs.asked_questions)) % 2:
+        return ""
+    match = pattern("echo").search(" ".join(clean(inputs.recent_turns[-1].answer).split()))
+    if match is None or len(match["clause"].split()) > 14:
+        return ""
+    clause = second_person(match["clause"]).strip()
+    if _SAYS_LITTLE.search(clause):
+        return ""
+    return clause[:1].lower() + clause[1:]
