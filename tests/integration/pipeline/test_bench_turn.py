@@ -17,8 +17,8 @@ def test_a_turn_is_measured_by_size_and_nothing_is_left_of_it(study: Study) -> N
     for size in (small, large):
         assert 0 < size["embedding_p50_ms"] < size["p50_ms"] <= size["p95_ms"]
         assert 0 < size["beside_min_ms"] <= size["beside_p50_ms"] < size["p50_ms"]
-        assert 0 < size["beside_models_p50_ms"] < size["beside_p50_ms"]
-        assert size["reading_p50_ms"] > 0
+        assert 0 < size["beside_models_p50_ms"] <= size["beside_p50_ms"]
+        assert size["reading_p50_ms"] >= 0
     assert small["queries"] == large["queries"] <= 15
     assert not Session.objects.exists()
     assert not KGNode.objects.exists()

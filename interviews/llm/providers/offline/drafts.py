@@ -6,17 +6,25 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from interviews.llm.providers.offline.leads import leads_for
-from interviews.llm.providers.offline.phrasing import Phrase
+from interviews.llm.providers.offline.lexicon import lemmas, overlap
+from interviews.llm.providers.offline.phrasing import Phrase, makes_noun_phrase, noun_phrase
+from interviews.llm.providers.offline.quoting import harmless
 from interviews.llm.providers.offline.voice import Voice, phrases_in
-from interviews.llm.providers.offline.wording import rotated, rotation, worded_by
+from interviews.llm.providers.offline.wording import is_english, rotated, rotation, worded_by
 from interviews.llm.tasks.questions import FollowUpInputs
 from interviews.llm.tasks.repetition import is_repeat
 
 MOST_WORDS = 58
 NAMED_BESIDE = 2
+LONGEST_OTHER = 6
+"""In words; a longer concept is not named beside another."""
 
-_COMPARISONS = frozenset(["triad", "triad_by", "triad_named", "pole", "placement", "elements"])
+_COMPARISONS = frozenset(
+    ["triad", "triad_by", "triad_named", "pole", "placement", "elements", "connection_named"]
+)
 """Moves that set several things side by side; nothing else does what they are for."""
+
+_FORMS = ("_event", "_negative", "_inner")
 
 Way = tuple[Voice, str]
 """A voice, and what stands before its question."""
@@ -32,15 +40,20 @@ class Drafts:
         if moves[0] == "summary" and not inputs.summary_labels:
             moves = ("broaden",)
         self._asked = inputs.asked_questions
+        rephrases = inputs.acknowledge.kind == "clarify"
+        self._last = self._asked[-1] if self._asked and not rephrases else ""
         voices = _voices(inputs, moves)
         self._voice = voice = voices[0]
         if len(voice.beside) >= NAMED_BESIDE and not voice.phrase.quotes:
             moves = ["triad_named" if move == "triad" else move for move in moves]
-        if inputs.acknowledge.kind == "clarify":
+        if moves[0] == "connection" and voice.other:
+            moves = ("connection_named",)
+        if rephrases:
             wordings = list(_simpler(inputs, voice, moves))
         else:
             turn = rotation(inputs.seed, inputs.strategy.name, len(self._asked)) + len(self._asked)
-            wordings = [voice.templates(move, self._asked) for move in rotated(moves, turn)]
+            forms = [*rotated(moves, turn), *_other_forms(moves)]
+            wordings = [voice.templates(move, self._asked) for move in forms]
         self.compares = not _COMPARISONS.isdisjoint(moves)
         """Whether what is asked for is a comparison, which asking for more does not give."""
         rounds = zip_longest(*wordings)
@@ -56,10 +69,11 @@ class Drafts:
 
     def by(self, *ways: Way, openly: bool = False) -> Iterator[str]:
         """Yield the questions that speak in one of `ways`; `openly` ones just ask for more."""
-        openings = self._voice.templates("more", self._asked) if openly else self._templates
+        found = self._voice.templates("more", self._asked) if openly else self._templates
         texts = (
             voice.after(lead, template)
-            for template in openings
+            for template in found
+            if not worded_by([template], self._last)
             for voice, lead in ways
             if voice.can(template, lead)
         )
@@ -78,6 +92,12 @@ def is_sound(text: str, asked: Sequence[str]) -> bool:
     return text.count("?") == 1 and len(text.split()) <= MOST_WORDS and not is_repeat(text, asked)
 
 
+def _other_forms(moves: Sequence[str]) -> Sequence[str]:
+    """Return the plain moves beside those for an event, a drawback or a feeling: rules err."""
+    plain = (move.removesuffix(form) for move in moves for form in _FORMS if move.endswith(form))
+    return [move for move in dict.fromkeys(plain) if move not in moves]
+
+
 def _voices(inputs: FollowUpInputs, moves: Sequence[str]) -> Sequence[Voice]:
     """Return a voice for each way to speak of the focus, or one for the subject as a whole."""
     about_all = moves[0] == "last_word" or inputs.strategy.focus_mode != "recent_node"
@@ -92,9 +112,24 @@ def _voices(inputs: FollowUpInputs, moves: Sequence[str]) -> Sequence[Voice]:
             seed=inputs.seed,
             language=inputs.language,
             beside=inputs.beside,
+            other=_other(inputs),
         )
         for phrase in phrases
     ]
+
+
+def _other(inputs: FollowUpInputs) -> str:
+    """Return a main concept that the focus may be held against, "" where none can be named."""
+    focus = lemmas(inputs.focus.label) if inputs.focus is not None else frozenset[str]()
+    found = [
+        noun_phrase(label)
+        for label in map(harmless, inputs.summary_labels)
+        if is_english(inputs.language)
+        and makes_noun_phrase(label)
+        and len(label.split()) <= LONGEST_OTHER
+        and not overlap(lemmas(label), focus)
+    ]
+    return found[len(inputs.asked_questions) % len(found)] if found else ""
 
 
 def _simpler(inputs: FollowUpInputs, voice: Voice, moves: Sequence[str]) -> Iterator[list[str]]:

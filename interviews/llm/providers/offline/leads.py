@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from interviews.llm.providers.offline.lexicon import lemmas, overlap, pattern, plain
 from interviews.llm.providers.offline.phrasing import enumeration, makes_noun_phrase, noun_phrase
@@ -14,6 +14,7 @@ from interviews.llm.tasks.base import clean
 from interviews.llm.tasks.questions import FollowUpInputs
 
 POINTS_IN_SUMMARY = 3
+FEWEST_POINTS = 2
 LONGEST_POINT = 7
 
 _SAYS_LITTLE = re.compile(
@@ -31,24 +32,39 @@ def leads_for(inputs: FollowUpInputs, voice: Voice, move: str) -> Iterator[str]:
     turn = len(inputs.asked_questions)
     heard = _heard(inputs, leads, turn)
     if move in {"summary", "last_word"}:
-        if points := _points(inputs):
+        if points := _points(inputs, any_form=move == "summary"):
             for lead in rotated(leads["summary"], rotation(inputs.seed) + turn):
                 yield heard + lead.replace("{points}", points)
         yield heard
     elif heard:
         yield heard
+        return  # what takes up a refusal is not left out because a question reads better alone
     elif voice.about_focus:
         group = "fresh" if _in_last_answer(inputs) else "older"
         if voice.phrase.quotes:
             fitting: list[str] = leads[f"{group}_{'clause' if voice.phrase.clause else 'fragment'}"]
             if not voice.phrase.reported:
                 fitting = [lead for lead in fitting if "{reported}" not in lead]
-            yield rotated(fitting, rotation(inputs.seed, group) + turn)[0]
+            yield _another(fitting, group, inputs)
             return
-        yield rotated(leads[group], rotation(inputs.seed, group) + turn)[0]
+        yield _another(leads[group], group, inputs)
     elif echo := _echo(inputs):
         yield rotated(leads["heard"], rotation(inputs.seed) + turn)[0].replace("{echo}", echo)
     yield ""
+
+
+def _another(leads: Sequence[str], group: str, inputs: FollowUpInputs) -> str:
+    """Return the lead whose turn it is, another one where the last question began like it."""
+    turn, asked = len(inputs.asked_questions), inputs.asked_questions
+    found = rotated(leads, rotation(inputs.seed, group) + turn)
+    if not asked:
+        return found[0]
+    return next((lead for lead in found if not _begins(asked[-1], lead)), found[0])
+
+
+def _begins(question: str, lead: str) -> bool:
+    opening = lead.partition("{")[0]
+    return bool(opening) and question.startswith(opening)
 
 
 def _heard(inputs: FollowUpInputs, leads: Mapping[str, list[str]], turn: int) -> str:
@@ -61,18 +77,20 @@ def _heard(inputs: FollowUpInputs, leads: Mapping[str, list[str]], turn: int) ->
     return lead.replace("{quote}", quoted(quote))
 
 
-def _points(inputs: FollowUpInputs) -> str:
+def _points(inputs: FollowUpInputs, *, any_form: bool) -> str:
+    """Return the main points as an enumeration; of `any_form` also such as have to be quoted.
+
+    What can be spoken of inside a sentence goes first: a list of quotations is no summary.
+    """
     short = [label for label in inputs.summary_labels if len(label.split()) <= LONGEST_POINT]
-    labels = short or inputs.summary_labels[:1]
-    english = is_english(inputs.language)
-    points = [harmless(label) for label in labels]
-    if english:  # what reads well in a sentence goes first
-        points.sort(key=lambda point: not makes_noun_phrase(point))
-    spoken = [
-        noun_phrase(point) if english and makes_noun_phrase(point) else quoted(point)
-        for point in points[:POINTS_IN_SUMMARY]
-    ]
-    return enumeration(spoken, joint=bank(inputs.language)["points_joint"])
+    points = [harmless(label) for label in short or inputs.summary_labels[:1]]
+    if not is_english(inputs.language):
+        spoken = [quoted(point) for point in points]
+    else:
+        spoken = [noun_phrase(point) for point in points if makes_noun_phrase(point)]
+        if any_form and len(spoken) < FEWEST_POINTS:
+            spoken += [quoted(point) for point in points if not makes_noun_phrase(point)]
+    return enumeration(spoken[:POINTS_IN_SUMMARY], joint=bank(inputs.language)["points_joint"])
 
 
 def _in_last_answer(inputs: FollowUpInputs) -> bool:

@@ -28,7 +28,7 @@ from interviews.llm.tasks.repetition import is_repeat
 
 CHOSEN_FROM = 6
 """So many questions are read to find the most suitable."""
-SUITS_FROM = 0.3
+SUITS_FROM = 0.2
 """Probability of being suitable from which a strategy's own wording is asked in any case."""
 OPENLY = 3
 """So many ways to ask for more are read where no wording suits."""

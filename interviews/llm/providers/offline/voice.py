@@ -40,6 +40,8 @@ def phrases_in(focus: FocusInput, language: str, answers: Sequence[str] = ()) ->
     return (Phrase(noun=said, bare=said, said=said),)
 
 
+_NAMES = re.compile(r"\{(?:it|it_bare|said|subject)\}")
+"""What a question names of what it is about."""
 _NAMES_POINT = ("{it", "{said}", "{reported}")
 """What names the point in a lead."""
 
@@ -55,6 +57,7 @@ class Voice:
         seed: int,
         language: str,
         beside: Sequence[str] = (),
+        other: str = "",
     ) -> None:
         self.subject = subject_of(subject)
         self.about_focus = phrase is not None
@@ -62,6 +65,7 @@ class Voice:
         self.that = "that" if is_english(language) else ""
         self.bank = bank(language)
         self.beside = [noun_phrase(label) for label in beside if makes_noun_phrase(label)]
+        self.other = other
         self.phrase = phrase or Phrase(noun=self.subject, bare=self.subject, said=quoted(subject))
 
     def can(self, template: str, lead: str = "") -> bool:
@@ -70,7 +74,7 @@ class Voice:
         Nothing stands for a quotation without an article, and a question that names nothing
         ("What happened then?") wants a lead that names the point.
         """
-        if "{" not in template:
+        if not _NAMES.search(template):
             return not self.about_focus or any(name in lead for name in _NAMES_POINT)
         return not (self.phrase.quotes and "{it_bare}" in template)
 
@@ -96,7 +100,7 @@ class Voice:
         if not lead:
             return self.fill(template)
         if self.phrase.quotes and ("{said}" in lead or "{reported}" in lead):
-            if "{it}" not in template and "{" in template:
+            if "{it}" not in template and _NAMES.search(template):
                 return self.fill(template)
             return f"{self.fill(lead).strip()} {self.fill(template, it=self.that)}"
         names_it = self.about_focus and "{it" in lead and bool(self.that)
@@ -123,6 +127,7 @@ class Voice:
             said=self.phrase.said,
             reported=self.phrase.reported,
             subject=self.subject,
+            other=self.other,
             **dict(zip(("first", "second"), self.beside, strict=False)),
         )
         if it:
