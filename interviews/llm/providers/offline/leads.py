@@ -19,7 +19,7 @@ LONGEST_POINT = 7
 
 _SAYS_LITTLE = re.compile(
     r"\b(?:because|so|and|but|which|that|if|when|to|the|a)$|\b(?:don't know|not sure|think|explain"
-    r"|can't say|no idea|never (?:asked|thought))\b"
+    r"|can't say|no idea|never (?:asked|thought)|speaks for itself)\b"
     r"|^(?:it|that)(?:'s| is) (?:because|since|why|how)\b"
     r"|^you(?:'d| would)? (?:say|guess|suppose|mean)\b"
 )
