@@ -94,6 +94,18 @@ def read_tokenizer(folder: Path) -> Tokenizer:
     return tokenizer
 
 
+@cache
+def bundled_tokenizer() -> Tokenizer:
+    """The tokenizer of the installed model, read once a process. Raises ImportError or OSError."""
+    return read_tokenizer(bundle())
+
+
+def token_ids(text: str) -> list[int]:
+    """Return the ids of a text's tokens, without the special ones around it."""
+    found: list[int] = bundled_tokenizer().encode(text, add_special_tokens=False).ids
+    return found
+
+
 class Encoder:
     """The layers of a BERT model: from token ids to one state a token.
 

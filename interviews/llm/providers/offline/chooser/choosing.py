@@ -9,8 +9,9 @@ from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from graphs.minilm import bundled_tokenizer, token_ids
+
 if TYPE_CHECKING:
-    from tokenizers import Tokenizer
     from torch import Tensor
 
     from graphs.minilm import Encoder
@@ -75,7 +76,7 @@ def odds_of(network: ChoiceNetwork, encoder: Encoder, placed: Sequence[Placed]) 
 
 def place(answer: str, point: str, question: str) -> Placed:
     """Lay a question beside what it is about, and as much of the answer around as can be read."""
-    said = _tokenizer().encode(answer, add_special_tokens=False)
+    said = bundled_tokenizer().encode(answer, add_special_tokens=False)
     at = re.search(re.escape(point), answer, re.IGNORECASE) if point else None
     first = 0
     if at is not None and len(said.ids) > MOST_SAID_TOKENS:
@@ -83,8 +84,8 @@ def place(answer: str, point: str, question: str) -> Placed:
         first = min(max(0, token - _BEFORE), len(said.ids) - MOST_SAID_TOKENS)
     around = said.ids[first : first + MOST_SAID_TOKENS]
     if at is None and point:
-        around = [*_ids(point), _STOP, *around][:MOST_SAID_TOKENS]
-    asked = _ids(question)[:MOST_ASKED_TOKENS]
+        around = [*token_ids(point), _STOP, *around][:MOST_SAID_TOKENS]
+    asked = token_ids(question)[:MOST_ASKED_TOKENS]
     ids = (_START, *around, _STOP, *asked, _STOP)
     asked_at = len(around) + 2
     return Placed(
@@ -92,18 +93,6 @@ def place(answer: str, point: str, question: str) -> Placed:
         segments=(*(0 for _ in range(asked_at)), *(1 for _ in ids[asked_at:])),
         asked_at=asked_at,
     )
-
-
-def _ids(text: str) -> list[int]:
-    found: list[int] = _tokenizer().encode(text, add_special_tokens=False).ids
-    return found
-
-
-@cache
-def _tokenizer() -> Tokenizer:
-    from graphs.minilm import bundle, read_tokenizer
-
-    return read_tokenizer(bundle())
 
 
 _LOCK = Lock()

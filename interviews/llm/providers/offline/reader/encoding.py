@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+from graphs.minilm import bundled_tokenizer, token_ids
 
 MOST_QUESTION_TOKENS = 60
 MOST_ANSWER_TOKENS = 190
@@ -47,8 +44,8 @@ class Encoded:
 def encode(question: str, focus: tuple[str, str] | None, answer: str) -> Encoded:
     """Encode one stretch of an answer; `focus` is the label and type that `question` is about."""
     named = f"{focus[0]} ({focus[1].replace('_', ' ')})" if focus else ""
-    about, asked = _ids(named), _ids(question)[:MOST_QUESTION_TOKENS]
-    said = _tokenizer().encode(answer, add_special_tokens=False)
+    about, asked = token_ids(named), token_ids(question)[:MOST_QUESTION_TOKENS]
+    said = bundled_tokenizer().encode(answer, add_special_tokens=False)
     before = (_START, *about, _STOP, *asked, _STOP)
     ids = (*before, *said.ids[:MOST_ANSWER_TOKENS], _STOP)
     return Encoded(
@@ -67,7 +64,7 @@ def stretches(answer: str) -> Iterator[tuple[int, str]]:
     """
     begin = end = size = 0
     for start, stop in _sentences(answer):
-        count = len(_ids(answer[start:stop]))
+        count = len(token_ids(answer[start:stop]))
         if size and size + count > MOST_ANSWER_TOKENS:
             yield begin, answer[begin:end]
             begin, size = start, 0
@@ -82,15 +79,3 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
         yield start, gap.start()
         start = gap.end()
     yield start, len(text)
-
-
-def _ids(text: str) -> list[int]:
-    found: list[int] = _tokenizer().encode(text, add_special_tokens=False).ids
-    return found
-
-
-@cache
-def _tokenizer() -> Tokenizer:
-    from graphs.minilm import bundle, read_tokenizer
-
-    return read_tokenizer(bundle())
