@@ -60,7 +60,9 @@ def test_paraphrases_in_other_words_are_one_and_neighbours_are_not(
 
 def test_the_reader_has_the_last_word_on_what_no_rule_decides() -> None:
     reader = Scripted(("granite top", "stone counter"))
-    matcher = Matcher(ScriptedEmbedder(), lexicon=ALONE).with_reader(reader)
+    near: dict[str, Sequence[float]]
+    near = {"granite top": (1, 0, 0), "stone counter": (0.7, 0.7, 0), "marble sink": (0.7, 0, 0.7)}
+    matcher = Matcher(ScriptedEmbedder(near), lexicon=ALONE).with_reader(reader)
     found = [
         matcher.compare(*labels(a, b))
         for a, b in (
@@ -81,7 +83,8 @@ def test_only_the_likeliest_neighbours_are_read_and_all_labels_at_once() -> None
     graph, ids = graph_of((stone, "attribute") for stone in stones)
     near = {stone: 0.9 - 0.1 * place for place, stone in enumerate(stones)}
     reader = Scripted(("plum", "basalt"), ("plum", "quartz"))
-    matcher = Matcher(ScriptedEmbedder(), lexicon=ALONE, reader=reader)
+    fruits: dict[str, Sequence[float]] = {"plum": (1, 0), "pear": (0.8, 0.6)}
+    matcher = Matcher(ScriptedEmbedder(fruits), lexicon=ALONE, reader=reader)
     plum, pear = matcher.resolve(labels("plum", "pear"), graph, cosines(graph, near))
     (batch,) = reader.batches
     assert sorted(batch) == sorted(
@@ -91,6 +94,15 @@ def test_only_the_likeliest_neighbours_are_read_and_all_labels_at_once() -> None
     # "quartz" is too far to be read, so nobody says that it is the same.
     assert plum.node_id == ids["basalt"]
     assert (pear.node_id, pear.same_as) == (None, None)
+
+
+def test_what_the_judgement_holds_for_hardly_possible_is_not_read() -> None:
+    reader = Scripted(("granite top", "cherry tree"))
+    verdict = Matcher(ScriptedEmbedder(), lexicon=ALONE, reader=reader).compare(
+        *labels("granite top", "cherry tree")
+    )
+    assert (verdict.merge, verdict.doubtful, verdict.probability) == (False, False, 0.0)
+    assert reader.batches == [[]]
 
 
 def test_two_labels_are_one_text_of_two_parts() -> None:
