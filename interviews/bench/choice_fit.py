@@ -30,7 +30,7 @@ from interviews.llm.providers.offline.chooser.network import ChoiceNetwork, save
 
 JUDGED = Path("tests") / "data" / "questions.tsv"
 BATCH = 32
-EPOCHS = 4
+EPOCHS = 3
 RATE = 5e-4
 DECAY = 0.05
 KEPT = 0.99

@@ -16,8 +16,8 @@ from interviews.llm.gateway import Gateway
 from interviews.llm.setup import config_from_settings, connect, free_of_budget, offline_rules
 
 OFFLINE_MISSES = (
-    "No key is set and interviews still work, held offline by rules and a small fitted "
-    "reader: for a language model set "
+    "No key is set and interviews still work, held offline by rules and small fitted "
+    "networks: for a language model set "
     "ANTHROPIC_API_KEY, OPENAI_API_KEY, KIMI_API_KEY or DEEPSEEK_API_KEY, or name a provider in "
     "LLM_<ROLE>_PROVIDER."
 )

@@ -64,8 +64,8 @@ def test_offline_says_in_one_sentence_what_is_missing(settings: Settings) -> Non
     ]
     last = text.splitlines()[-1]
     assert last.startswith(
-        "No key is set and interviews still work, held offline by rules and a small fitted "
-        "reader: for a language model set "
+        "No key is set and interviews still work, held offline by rules and small fitted "
+        "networks: for a language model set "
         "ANTHROPIC_API_KEY"
     )
     assert last.count(".") == 1
