@@ -87,7 +87,11 @@ _SAID_BEFORE = (
 )
 
 _MARKERS: tuple[tuple[str, Kind, bool], ...] = (
+    ((r"(?:and |so )?(?:all )?(?:because of|due to|thanks to|on account of|as a result of)"
+      rf" (?:that|this|it|all that)(?=,|\s+{_SUBJECT})"), "result", False),
     (r"because of|due to|thanks to|on account of", "cause", True),
+    ((r"(?:and )?(?:that|this|it)(?:'s| is| was) (?:(?:mainly|mostly|just|simply|probably|only"
+      r"|partly|also) )?(?:because|since)"), "cause", True),
     (r"(?:(?:mainly|mostly|just|simply|probably|only) )?(?:because|cos|cuz|'cause)", "cause", True),
     ((rf"since(?=\s+(?:probably |maybe |perhaps |actually |really )?{_SUBJECT})"
      r"|given that|seeing as"), "cause", True),

@@ -8,7 +8,7 @@ to the second?
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from interviews.llm.providers.offline.reader.encoding import Encoded
@@ -25,6 +25,7 @@ _RELATIONS: tuple[tuple[Kind, ...], ...] = (
     ("contrast",),
     ("time",),
 )
+_REASONS: frozenset[Kind] = frozenset(["cause", "result", "purpose"])
 PAIR_FIGURES = 2 + _PLACES + (2 * _FARTHEST + 1) + 1 + 5 + 2 * len(_RELATIONS)
 """How many figures a pair has."""
 
@@ -110,6 +111,27 @@ def figures_of(
         *(float(_joined(relations, kinds, source, target)) for kinds in _RELATIONS),
         *(float(_joined(relations, kinds, target, source)) for kinds in _RELATIONS),
     ]
+
+
+def stated(
+    placed: Sequence[Placed],
+    chances: Mapping[tuple[int, int], float],
+    relations: Sequence[DiscourseRelation],
+) -> Iterator[tuple[int, int]]:
+    """Yield the ordered pair of positions that each connective of reasons most likely relates.
+
+    Of several statements in its clauses those that `chances` takes for the likeliest.
+    """
+    for relation in relations:
+        if relation.kind not in _REASONS:
+            continue
+        first, second = (
+            [i for i, p in enumerate(placed) if _holds(span.start, span.end, p)]
+            for span in (relation.first, relation.second)
+        )
+        pairs = [(i, j) for i in first for j in second if i not in second and j not in first]
+        if pairs:
+            yield max(pairs, key=lambda pair: chances[pair])
 
 
 def opposed(relations: Sequence[DiscourseRelation], one: Placed, other: Placed) -> bool:
