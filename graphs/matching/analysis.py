@@ -30,9 +30,9 @@ _NOBODY = frozenset({"nothing", "nobody", "none"})
 _BOUNDARIES = frozenset(", ; & + and or but so because when if while although".split())  # noqa: SIM905
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Unit:
-    """A content word or phrase of a label.
+    """A content word or phrase of a label; equal only to itself, so that relations are remembered.
 
     `sign` is -3 for absence, -2 for avoiding, -1 for less, 0, or 1 for more; `firm` says that the
     sign is meant for this very unit and did not merely reach it. `side` is 1 after a comparing
@@ -100,12 +100,10 @@ def analyse(text: str, lexicon: Lexicon) -> Analysis:
     """Analyse a label; the labels of running sessions are remembered."""
     tokens = [_without_affix(token, lexicon) for token in _joined(tokenize(text))]
     names = _names(tokens, lexicon)
-    readings: list[Reading] = []
-    for with_phrases in (True, False):
-        items = list(_items(tokens, lexicon, with_phrases=with_phrases))
-        reading = Reading(units=tuple(_units(items, lexicon, names)))
-        if reading not in readings:
-            readings.append(reading)
+    cuts = [list(_items(tokens, lexicon, with_phrases=phrases)) for phrases in (True, False)]
+    if cuts[0] == cuts[1]:
+        cuts.pop()
+    readings = [Reading(units=tuple(_units(items, lexicon, names))) for items in cuts]
     numbers = [token.number for token in tokens if token.number is not None]
     return Analysis(
         text=text,

@@ -19,6 +19,7 @@ _CONTRARY_PREFIXES = (
     ("over", "under"), ("pre", "post"), ("in", "out"), ("in", "ex"), ("in", "de"), ("up", "down"),
     ("on", "off"), ("inter", "intra"), ("macro", "micro"), ("hyper", "hypo"), ("pro", "anti"),
 )  # fmt: skip
+_REMEMBERED = 65_536
 ANTONYMS = 0.8
 """Strength from which WordNet's opposites are taken for such."""
 Veto = Literal["polarity", "number", "name", "contrast", "order", "stance"]
@@ -39,6 +40,7 @@ class Overlap:
         return self.shared / total if total else 0.0
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def relation(one: Unit, other: Unit, lexicon: Lexicon) -> Relation:
     """How two units stand to each other.
 
@@ -52,6 +54,7 @@ def relation(one: Unit, other: Unit, lexicon: Lexicon) -> Relation:
     return found
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _listed(one: Unit, other: Unit, lexicon: Lexicon) -> Relation:
     """The relation by the built-in lexicon and the methodology's synonyms alone."""
     if not one.keys.isdisjoint(other.keys) or _misspelt(one, other):

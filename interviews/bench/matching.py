@@ -28,7 +28,7 @@ from interviews.bench.statistics import figure, wilson
 
 LABELLED = Path("tests") / "data"
 DEVELOPMENT = ("matching_dev.tsv", *(f"matching_dev{number}.tsv" for number in range(2, 11)))
-READ_BESIDE = tuple(f"matching_dev{number}.tsv" for number in range(11, 36))
+READ_BESIDE = tuple(f"matching_dev{number}.tsv" for number in range(11, 52))
 """Further sets that only the network that reads labels together is fitted to."""
 NEIGHBOURS = "matching_neighbours.tsv"
 READ_OFF = "matching_read.tsv"

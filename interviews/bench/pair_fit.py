@@ -65,11 +65,15 @@ def unpaired(pairs: Sequence[Pair], order: random.Random) -> Iterator[Pair]:
 
 
 def examples_of(pairs: Sequence[Pair], matcher: Matcher) -> list[Example]:
-    """Prepare the pairs that no rule of the matcher decides."""
+    """Prepare all pairs but those with a differing number or name.
+
+    Opposites, contrasts and exchanged parts are learned too, though rules forbid those that they
+    know: the network meets others.
+    """
     tokenizer = read_tokenizer(bundle())
     found = []
     for pair in pairs:
-        if matcher.conflict(pair.a, pair.b) is not None:
+        if matcher.conflict(pair.a, pair.b) in ("number", "name"):
             continue
         features = matcher.features(pair.a, pair.b)
         if features.particular:

@@ -10,6 +10,7 @@ import pytest
 from graphs.embeddings import shared_embedder
 from graphs.matching import Label, Matcher, SharedReader
 from graphs.matching.alignment import Features
+from graphs.matching.judgement import Judgement
 from graphs.matching.lexicon import english
 from graphs.matching.matcher import READ
 from graphs.matching.pairing import tokens_of
@@ -103,6 +104,32 @@ def test_what_the_judgement_holds_for_hardly_possible_is_not_read() -> None:
     )
     assert (verdict.merge, verdict.doubtful, verdict.probability) == (False, False, 0.0)
     assert reader.batches == [[]]
+
+
+def test_what_is_far_and_shares_no_word_is_not_even_judged() -> None:
+    reader = Scripted(("granite top", "cherry tree"), ("granite top", "granite wall"))
+    far: dict[str, Sequence[float]]
+    far = {"granite top": (1, 0), "cherry tree": (0.2, 0.98), "granite wall": (0.2, 0.98)}
+    judged_by = Judgement(weights={}, bias=9.0, threshold=1.0)
+    matcher = Matcher(ScriptedEmbedder(far), lexicon=ALONE, judgement=judged_by, reader=reader)
+    assert not matcher.compare(*labels("granite top", "cherry tree")).merge
+    assert matcher.compare(*labels("granite top", "granite wall")).merge
+
+
+def test_the_same_words_in_other_parts_are_read() -> None:
+    graph, ids = graph_of((label, "attribute") for label in ("granite top", "walks with my dog"))
+    reader = Scripted(("tops of granite", "granite top"))
+    matcher = Matcher(ScriptedEmbedder(), lexicon=ALONE, reader=reader)
+    new = labels("tops of granite", "dog walks with me", "granite tops")
+    found = matcher.resolve(new, graph, cosines(graph, {}))
+    # The first is confirmed, the second kept apart; where only inflection differs nobody asks.
+    assert [each.node_id for each in found] == [ids["granite top"], None, ids["granite top"]]
+    assert [each.tier for each in found] == ["lexical", None, "lexical"]
+    (batch,) = reader.batches
+    assert sorted(batch) == [
+        ("dog walks with me", "walks with my dog"),
+        ("tops of granite", "granite top"),
+    ]
 
 
 def test_two_labels_are_one_text_of_two_parts() -> None:
