@@ -11,7 +11,7 @@ from uuid import UUID
 from pydantic import ValidationError
 
 from graphs import domain
-from graphs.metrics import complete_chains
+from graphs.chains import complete_chains
 from graphs.models import (
     CanonicalEdge,
     CanonicalEdgeSupport,

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
+from graphs.chains import chain_completion_ratio, chain_successors
 from graphs.domain import CanonicalEdge, Ontology, SessionGraph
-from graphs.paths import LongestPaths, Successors, longest_paths, reaching
+from graphs.paths import LongestPaths, Successors, longest_paths
 from graphs.tracker import NodeState, NodeStateTracker
 
 SaturationReason = Literal[
@@ -28,7 +29,6 @@ EXHAUSTED_MIN_EXPLORED = 3
 EXHAUSTED_STAGNATION = 3
 EXHAUSTED_ZERO_YIELD = 3
 SHALLOW_DEPTHS = frozenset({"surface", "shallow"})
-_SEARCH_STEPS_PER_CHAIN = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,10 +89,10 @@ def graph_state_with_depths(
     """
     nodes = list(graph.live_nodes())
     edges = list(graph.live_edges())
-    successors = _chain_successors(graph, ontology)
+    successors = chain_successors(graph, ontology)
     found = _longest(graph, ontology, successors)
     touched = {edge.source_id for edge in edges} | {edge.target_id for edge in edges}
-    ratio = _completion(graph, ontology, successors)
+    ratio = chain_completion_ratio(graph, ontology, successors)
     depths = _depths(found, ontology)
     state = GraphState(
         node_count=len(nodes),
@@ -112,64 +112,7 @@ def graph_state_with_depths(
 
 def node_depths(graph: SessionGraph, ontology: Ontology) -> dict[str, float]:
     """Depth in [0, 1] of each live node: that of the longest path ending there."""
-    return _depths(_longest(graph, ontology, _chain_successors(graph, ontology)), ontology)
-
-
-def chain_completion_ratio(graph: SessionGraph, ontology: Ontology) -> float | None:
-    """Share of entry nodes from which a terminal node is reached over one or more chain edges.
-
-    0 without entry nodes, None where the ontology declares no terminal type.
-    """
-    return _completion(graph, ontology, _chain_successors(graph, ontology))
-
-
-def _completion(graph: SessionGraph, ontology: Ontology, successors: Successors) -> float | None:
-    if not ontology.terminal_types:
-        return None
-    entries, complete = 0, 0
-    able = _leading_to_terminals(graph, ontology, successors)
-    for node in graph.live_nodes():
-        if node.node_type in ontology.entry_types:
-            entries += 1
-            complete += node.id in able
-    return complete / entries if entries else 0.0
-
-
-def complete_chains(
-    graph: SessionGraph, ontology: Ontology, limit: int = 200
-) -> list[tuple[str, ...]]:
-    """Paths of node ids from an entry node to the first terminal node met, at most `limit`.
-
-    Entries come in the order they were said. The search visits no node twice on a path and only
-    nodes that lead to a terminal; it also stops after 500 steps per chain asked for, because
-    dense cycles hold more paths than anybody reads.
-    """
-    successors = _chain_successors(graph, ontology)
-    able = _leading_to_terminals(graph, ontology, successors)
-    terminals = {n.id for n in graph.live_nodes() if ontology.is_terminal(n.node_type)}
-    chains: list[tuple[str, ...]] = []
-    budget = limit * _SEARCH_STEPS_PER_CHAIN
-    for entry in graph.live_nodes():
-        if entry.node_type not in ontology.entry_types or entry.id not in able:
-            continue
-        path = [entry.id]
-        work: list[Iterator[str]] = [iter(successors.get(entry.id, ()))]
-        while work:
-            budget -= 1
-            if len(chains) >= limit or budget < 0:
-                return chains
-            target = next(work[-1], None)
-            if target is None:
-                work.pop()
-                path.pop()
-            elif target in path:
-                continue
-            elif target in terminals:
-                chains.append((*path, target))
-            elif target in able:
-                path.append(target)
-                work.append(iter(successors.get(target, ())))
-    return chains
+    return _depths(_longest(graph, ontology, chain_successors(graph, ontology)), ontology)
 
 
 def canonical_graph_state(graph: SessionGraph, ontology: Ontology) -> CanonicalGraphState:
@@ -346,26 +289,6 @@ def _depth(length: int, ontology: Ontology) -> float:
     """Normalise a path's length (levels met, or steps) to [0, 1]."""
     span = (len(ontology.levels) or len(ontology.node_types)) - 1
     return min(max(length - 1, 0) / span, 1.0) if span > 0 else 0.0
-
-
-def _chain_successors(graph: SessionGraph, ontology: Ontology) -> dict[str, list[str]]:
-    successors: dict[str, list[str]] = defaultdict(list)
-    chain_edge_types = ontology.chain_edge_types
-    for edge in graph.live_edges():
-        if edge.edge_type in chain_edge_types:
-            successors[edge.source_id].append(edge.target_id)
-    return successors
-
-
-def _leading_to_terminals(
-    graph: SessionGraph, ontology: Ontology, successors: Successors
-) -> set[str]:
-    predecessors: dict[str, list[str]] = defaultdict(list)
-    for source, targets in successors.items():
-        for target in targets:
-            predecessors[target].append(source)
-    terminals = [n.id for n in graph.live_nodes() if ontology.is_terminal(n.node_type)]
-    return reaching(terminals, predecessors)
 
 
 def _live_canonical_edges(graph: SessionGraph) -> Iterator[CanonicalEdge]:

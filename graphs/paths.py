@@ -197,7 +197,10 @@ def _unwind(step: _Step | None) -> tuple[str, ...]:
 
 
 def reaching(targets: Iterable[str], predecessors: Successors) -> set[str]:
-    """Nodes from which one of `targets` is reachable over one or more edges."""
+    """Nodes from which one of `targets` is reachable over one or more edges.
+
+    With successors in the place of predecessors: nodes that are reachable from one of `targets`.
+    """
     found: set[str] = set()
     pending = list(targets)
     while pending:

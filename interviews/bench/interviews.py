@@ -19,7 +19,8 @@ from django.conf import settings
 
 from graphs import store as graph_store
 from graphs.canonical import unmapped_nodes
-from graphs.metrics import complete_chains, graph_state
+from graphs.chains import complete_chains
+from graphs.metrics import graph_state
 from interviews.bench.errors import BenchImpossible
 from interviews.bench.turn import rolled_back
 from interviews.llm.tasks.repetition import is_repeat

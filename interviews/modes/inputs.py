@@ -28,7 +28,7 @@ from methodologies.schema import MethodologySchema
 from methodologies.scoring import Contribution
 
 RECENT_TURNS = 4
-SUMMARY_LABELS = 5
+SUMMARY_LABELS = 8
 SIGNALS_IN_PROMPT = 5
 LABELS_BESIDE = 2
 

@@ -18,6 +18,7 @@ from graphlib import CycleError, TopologicalSorter
 from types import ModuleType
 from typing import Any, Literal, Self
 
+from graphs.chains import ChainGap
 from graphs.tracker import NodeState
 from methodologies.signals.inputs import SignalInputs, Velocity
 
@@ -58,7 +59,8 @@ class NodeView:
 
     `state` is its engagement state, shared or not, None where nothing happened with it yet;
     `edge_count` its live edges, `has_outgoing` and `has_incoming` whether one of them begins here,
-    or ends here; `known` its signals that the reading signal requires.
+    or ends here; `chain_gap` what a chain through it lacks; `known` its signals that the reading
+    signal requires.
     """
 
     node_type: str
@@ -66,6 +68,7 @@ class NodeView:
     edge_count: int
     has_outgoing: bool
     has_incoming: bool
+    chain_gap: ChainGap
     state: NodeState | None
     is_current_focus: bool
     known: Mapping[str, Value | None] = field(default_factory=dict)

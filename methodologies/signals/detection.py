@@ -68,7 +68,9 @@ def _measure_nodes(
         state = tracker.states.get(key)
         if state is not None and not state.has_history:
             state = None
-        alike = (node.node_type, node.level, edges, leads_on, led_to, state and key, key == focus)
+        gap = inputs.chain_gaps[node.id]
+        near = (edges, leads_on, led_to, gap)
+        alike = (node.node_type, node.level, near, state and key, key == focus)
         if alike not in found:
             level = inputs.ontology.level_of(node.node_type)
             view = NodeView(
@@ -77,6 +79,7 @@ def _measure_nodes(
                 edge_count=edges,
                 has_outgoing=leads_on,
                 has_incoming=led_to,
+                chain_gap=gap,
                 state=state,
                 is_current_focus=key == focus,
             )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from graphs.chains import ChainGap, chain_gaps
 from graphs.domain import Ontology, SessionGraph
 from graphs.metrics import CanonicalGraphState, GraphState
 from graphs.tracker import NodeStateTracker
@@ -108,6 +109,11 @@ class SignalInputs:
     def with_incoming(self) -> frozenset[str]:
         """Ids of nodes where a live edge ends."""
         return frozenset(edge.target_id for edge in self.graph.live_edges())
+
+    @cached_property
+    def chain_gaps(self) -> Mapping[str, ChainGap]:
+        """What a chain through each live node lacks, by node id."""
+        return chain_gaps(self.graph, self.ontology)
 
     @cached_property
     def state_keys(self) -> Mapping[str, str]:

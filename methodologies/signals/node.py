@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from graphs.chains import CHAIN_GAPS
 from methodologies.signals.base import Known, NodeView, PairValues, SignalInputs, signal
 
 STAGNATION_TURNS = 3
@@ -111,6 +112,22 @@ def has_outgoing(inputs: SignalInputs, at: NodeView) -> bool:
 def has_incoming(inputs: SignalInputs, at: NodeView) -> bool:
     """Whether a live edge ends at the node."""
     return at.has_incoming
+
+
+@signal(
+    name="graph.node.chain_gap",
+    scope="node",
+    kind="category",
+    values=CHAIN_GAPS,
+    summary="What a chain through the concept still lacks",
+    needs_terminal=True,
+)
+def chain_gap(inputs: SignalInputs, at: NodeView) -> str | None:
+    """Above: it reaches no terminal concept; below: no entry concept leads to it; both, none.
+
+    Absent where the ontology has no terminal.
+    """
+    return at.chain_gap if inputs.ontology.terminal_types else None
 
 
 @signal(

@@ -10,8 +10,9 @@ import pytest
 import yaml
 
 from graphs import store as graph_store
+from graphs.chains import complete_chains
 from graphs.domain import SessionGraph
-from graphs.metrics import complete_chains, graph_state
+from graphs.metrics import graph_state
 from interviews.bench.errors import BenchImpossible
 from interviews.bench.interviews import bench_interviews
 from interviews.llm.providers.offline.wording import bank

@@ -20,7 +20,6 @@ from graphs.metrics import (
     SaturationCounters,
     canonical_graph_state,
     chao1,
-    complete_chains,
     graph_state,
     mention_frequencies,
     node_depths,
@@ -177,39 +176,6 @@ def test_an_entry_node_that_is_terminal_needs_an_edge_to_be_complete() -> None:
     )
     graph, _ = graph_of([("p", "thing"), ("q", "thing")], [("p", "q")])
     assert graph_state(graph, ontology).chain_completion_ratio == 0.5
-
-
-def test_complete_chains_run_from_entry_to_the_first_terminal_in_order_and_capped() -> None:
-    graph, ids = graph_of(
-        [
-            ("a1", "attribute"),
-            ("a2", "attribute"),
-            ("b", "consequence"),
-            ("dead end", "consequence"),
-            ("c1", "value"),
-            ("c2", "value"),
-        ],
-        [("a1", "b"), ("a2", "b"), ("b", "c1"), ("b", "c2"), ("c1", "c2"), ("a1", "dead end")],
-    )
-    expected = [
-        tuple(ids[label] for label in path)
-        for path in (("a1", "b", "c1"), ("a1", "b", "c2"), ("a2", "b", "c1"), ("a2", "b", "c2"))
-    ]
-    assert complete_chains(graph, LADDER) == expected
-    assert complete_chains(graph, LADDER, limit=3) == expected[:3]
-
-
-def test_complete_chains_end_in_dense_cycles() -> None:
-    names = [f"b{i}" for i in range(14)]
-    graph, _ = graph_of(
-        [("a", "attribute"), *((n, "consequence") for n in names), ("c", "value")],
-        [("a", names[0]), (names[-1], "c"), *((m, n) for m in names for n in names if m != n)],
-    )
-    started = time.perf_counter()
-    chains = complete_chains(graph, LADDER, limit=50)
-    assert time.perf_counter() - started < 2
-    assert len(chains) == 50
-    assert all(len(set(chain)) == len(chain) for chain in chains)
 
 
 @given(

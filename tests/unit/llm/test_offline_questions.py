@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from interviews.guards import GuardContext, apply_guards
 from interviews.llm.providers.offline import OfflineProvider
-from interviews.llm.providers.offline.direction import Direction, direction_of
+from interviews.llm.providers.offline.direction import Direction, asked_kinds, direction_of
 from interviews.llm.providers.offline.moves import moves_of
 from interviews.llm.providers.offline.phrasing import ing, noun_phrase, phrases_of
 from interviews.llm.providers.offline.questions import last_resort
@@ -239,6 +239,26 @@ LADDERING = StrategyInput(
 )
 
 
+MAIN_POINTS = ("the price of it", "a dry sleeping bag", "weekends with my sister")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_stands_alone_is_held_against_the_main_point_nearest_to_it(seed: int) -> None:
+    connect = StrategyInput(name="connect", probes=("connection",), focus_mode="recent_node")
+    focus = FocusInput(label="waterproof cover", quote="a waterproof cover")
+    asked = _follow_up(connect, focus=focus, summary_labels=MAIN_POINTS, seed=seed)
+    assert "a dry sleeping bag" in asked
+    other_way = _follow_up(connect, focus=focus, summary_labels=MAIN_POINTS[::-1], seed=seed)
+    assert "a dry sleeping bag" in other_way
+
+
+@pytest.mark.parametrize(
+    "ask", ["What is it about {s} that brings it about?", "Which side of {s} has to do with it?"]
+)
+def test_a_question_for_the_ground_asks_for_features(ask: str) -> None:
+    assert "feature" in asked_kinds(ask.format(s="your backpack"))
+
+
 @pytest.mark.parametrize(
     ("label", "quote", "ending"),
     [
@@ -348,7 +368,7 @@ def test_the_closing_question_sums_up_and_says_that_it_is_the_last() -> None:
         ClosingInputs(
             subject="your bicycle",
             strategy=StrategyInput(name="close", focus_mode="summary"),
-            summary_labels=("quiet", "freedom"),
+            summary_labels=("time to read", "freedom"),
         ),
     ).question
     assert "freedom" in question

@@ -11,6 +11,7 @@ from interviews.llm.providers.offline.reader.pairs import (
     gap_of,
     opposed,
     pairs_of,
+    stated,
 )
 from interviews.nlp import relations_by_rule
 
@@ -74,6 +75,14 @@ def test_a_contrast_is_known_by_its_connective() -> None:
     assert opposed(RELATIONS, FURTHER, TEARS)
     assert not opposed(RELATIONS, LIGHT, FURTHER)
     assert not opposed(RELATIONS, FOCUS, TEARS)
+
+
+def test_a_connective_of_reasons_states_the_likeliest_pair_of_its_clauses() -> None:
+    bag = _placed("It", "low")
+    placed = (bag, LIGHT, FURTHER, TEARS, FOCUS)
+    chances = dict.fromkeys(pairs_of(placed), 0.01) | {(1, 2): 0.02, (2, 1): 0.9}
+    assert list(stated(placed, chances, RELATIONS)) == [(1, 2)]
+    assert list(stated((FURTHER, TEARS), {(0, 1): 0.9}, RELATIONS)) == []
 
 
 def test_the_gap_is_what_stands_between_two_statements() -> None:

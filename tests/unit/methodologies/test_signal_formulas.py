@@ -216,16 +216,31 @@ def test_recency_falls_over_twenty_turns(turn: int, expected: float) -> None:
 def test_place_in_the_graph(ladder: dict[str, Any]) -> None:
     interview = ladder["interview"]
     interview.ask(ladder["carry"], 4)
-    links = ["is_orphan", "edge_count", "has_outgoing", "has_incoming"]
+    links = ["is_orphan", "edge_count", "has_outgoing", "has_incoming", "chain_gap"]
     names = ["is_current_focus", *links, "type", "level"]
     reading = detect([f"graph.node.{name}" for name in names], interview.inputs(turn=5))
     found = {key: tuple(reading.node_values[ladder[key]].values()) for key in ("carry", "blue")}
     order = tuple(name.rpartition(".")[2] for name in reading.node_values[ladder["carry"]])
     expected = {
-        "carry": dict(zip(names, (True, False, 2, True, True, "consequence", 2), strict=True)),
-        "blue": dict(zip(names, (False, True, 0, False, False, "attribute", 1), strict=True)),
+        "carry": dict(
+            zip(names, (True, False, 2, True, True, "none", "consequence", 2), strict=True)
+        ),
+        "blue": dict(
+            zip(names, (False, True, 0, False, False, "above", "attribute", 1), strict=True)
+        ),
     }
     assert {key: dict(zip(order, values, strict=True)) for key, values in found.items()} == expected
+
+
+def test_a_chain_gap_is_absent_without_a_terminal_type() -> None:
+    flat = Ontology(
+        node_types=(NodeType(name="attribute", level=1), NodeType(name="effect", level=2)),
+        edge_types=(EdgeType(name="leads_to"),),
+    )
+    interview = Interview(flat)
+    node = interview.node("strap")
+    reading = detect(["graph.node.chain_gap"], interview.inputs(turn=1))
+    assert reading.node_values[node] == {}
 
 
 def test_an_edge_to_a_superseded_node_no_longer_counts(ladder: dict[str, Any]) -> None:

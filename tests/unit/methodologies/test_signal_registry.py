@@ -40,6 +40,7 @@ NAMES = {
     "graph.node.edge_count",
     "graph.node.has_incoming",
     "graph.node.has_outgoing",
+    "graph.node.chain_gap",
     "graph.node.type",
     "graph.node.level",
     "llm.response_depth",

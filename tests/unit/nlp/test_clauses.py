@@ -30,6 +30,11 @@ from interviews import nlp
         ("I wait until it stops.", "time", "I wait", "it stops"),
         ("We moved since it was loud there.", "cause", "it was loud there", "We moved"),
         ("It was full, therefore I left.", "result", "It was full", "I left"),
+        ("I left, and that's because it was full.", "cause", "it was full", "I left"),
+        ("I left. It's only because it was full.", "cause", "it was full", "I left"),
+        ("It was full, and because of that I left.", "result", "It was full", "I left"),
+        ("It was full. Thanks to that, I met you.", "result", "It was full", "I met you"),
+        ("I left because of that noise.", "cause", "that noise", "I left"),
     ],
 )
 def test_a_connective_joins_its_two_clauses(text: str, kind: str, first: str, second: str) -> None:

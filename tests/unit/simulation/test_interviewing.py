@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from graphs.chains import chain_completion_ratio
 from graphs.domain import Ontology, SessionGraph
-from graphs.metrics import chain_completion_ratio, graph_state, node_depths
+from graphs.metrics import graph_state, node_depths
 from graphs.tracker import NodeStateTracker
 from interviews.simulation.respondent import SimulatedRespondent
 from interviews.simulation.world import World, available_worlds, load_world
@@ -38,6 +39,7 @@ PROBES = {
     "contrast": "How does '{label}' compare with what you had before?",
     "absence": "What would you miss without '{label}'?",
     "concretise": "What exactly makes you say '{label}'?",
+    "ground": "What exactly is it about that which leads to '{label}'?",
     "source": "What exactly is it about '{label}'?",
     "connection": "What does '{label}' lead to for you?",
     "meaning": "What exactly do you mean by '{label}'?",

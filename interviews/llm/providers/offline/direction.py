@@ -31,6 +31,7 @@ _ASKED: tuple[tuple[str, Mapping[str, float]], ...] = (
     ("asked_obstacle", {"problem": 1.6}),
     ("asked_occasion", {"situation": 0.8}),
     ("asked_means", {"solution": 0.8, "action": 0.5}),
+    ("asked_feature", {"feature": 0.9}),
     ("asked_feeling", {"feeling": 0.6}),
     ("asked_task", {"goal": 0.9}),
 )

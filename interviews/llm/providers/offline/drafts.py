@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
+from graphs.embeddings import EmbeddingModelUnavailable, shared_embedder
 from interviews.llm.providers.offline.leads import leads_for
 from interviews.llm.providers.offline.lexicon import lemmas, overlap
 from interviews.llm.providers.offline.phrasing import Phrase, makes_noun_phrase, noun_phrase
@@ -119,17 +120,27 @@ def _voices(inputs: FollowUpInputs, moves: Sequence[str]) -> Sequence[Voice]:
 
 
 def _other(inputs: FollowUpInputs) -> str:
-    """Return a main concept that the focus may be held against, "" where none can be named."""
-    focus = lemmas(inputs.focus.label) if inputs.focus is not None else frozenset[str]()
+    """Return the main concept that is nearest to the focus, "" where none can be named."""
+    if inputs.focus is None or not is_english(inputs.language):
+        return ""
+    focus = lemmas(inputs.focus.label)
     found = [
-        noun_phrase(label)
+        label
         for label in map(harmless, inputs.summary_labels)
-        if is_english(inputs.language)
-        and makes_noun_phrase(label)
+        if makes_noun_phrase(label)
         and len(label.split()) <= LONGEST_OTHER
         and not overlap(lemmas(label), focus)
     ]
-    return found[len(inputs.asked_questions) % len(found)] if found else ""
+    return noun_phrase(_nearest(inputs.focus.label, found)) if found else ""
+
+
+def _nearest(label: str, others: Sequence[str]) -> str:
+    """Return the one of `others` that is closest in meaning; the first without the model."""
+    try:
+        own, *vectors = shared_embedder().embed([label, *others])
+    except EmbeddingModelUnavailable:
+        return others[0]
+    return max(zip(others, vectors, strict=True), key=lambda other: float(own @ other[1]))[0]
 
 
 def _simpler(inputs: FollowUpInputs, voice: Voice, moves: Sequence[str]) -> Iterator[list[str]]:

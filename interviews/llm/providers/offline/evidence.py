@@ -143,8 +143,9 @@ class RuleEvidence:
 _WANTS_MORE = re.compile(
     r"(?:\b(?:an?|the|my|our|your|his|her|its|their|to|of|in|on|at|for|with|from|by|like"
     r"|about|into|behind|after|before|without|i|we|they|he|she|have|has|get|gets|got|be|been|very|so"
-    r"|too|than|as|how|what|which|if|(?:when|if|because|that|what|how|where|while|than) it)"
-    r"|['’](?:ve|re|m))$",
+    r"|too|than|as|how|what|which|if|is|are|was|were|worth"
+    r"|(?:when|if|because|that|what|how|where|while|than) it)"
+    r"|['’](?:ve|re|m|s))$",
     re.IGNORECASE,
 )
 """On these a stretch may end ("as well as I have"), but a word that follows belongs to it."""

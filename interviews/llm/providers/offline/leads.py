@@ -80,7 +80,8 @@ def _heard(inputs: FollowUpInputs, leads: Mapping[str, list[str]], turn: int) ->
 def _points(inputs: FollowUpInputs, *, any_form: bool) -> str:
     """Return the main points as an enumeration; of `any_form` also such as have to be quoted.
 
-    What can be spoken of inside a sentence goes first: a list of quotations is no summary.
+    What can be spoken of inside a sentence goes first: a list of quotations is no summary, nor is
+    one point of an interview.
     """
     short = [label for label in inputs.summary_labels if len(label.split()) <= LONGEST_POINT]
     points = [harmless(label) for label in short or inputs.summary_labels[:1]]
@@ -90,6 +91,8 @@ def _points(inputs: FollowUpInputs, *, any_form: bool) -> str:
         spoken = [noun_phrase(point) for point in points if makes_noun_phrase(point)]
         if any_form and len(spoken) < FEWEST_POINTS:
             spoken += [quoted(point) for point in points if not makes_noun_phrase(point)]
+    if not any_form and len(spoken) < FEWEST_POINTS:
+        return ""
     return enumeration(spoken[:POINTS_IN_SUMMARY], joint=bank(inputs.language)["points_joint"])
 
 
