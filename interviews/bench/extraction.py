@@ -8,6 +8,7 @@ after the offline reader was fitted, in fields that it never saw; only counts of
 
 from __future__ import annotations
 
+import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -45,9 +46,14 @@ FITTED = "answers"
 """Folder of the labelled answers that the offline reader was fitted to."""
 
 HELD_OUT = "extraction_heldout.yaml"
+SMALL_TALK = "small_talk.txt"
+SMALL_TALK_HELD_OUT = "small_talk_heldout.txt"
+"""Lines that people say in an interview and that no coder would code, whatever the subject."""
+
 LEAST_OVERLAP = 0.5
 TARGETS = {"concepts_f1": 0.6, "types_right": 0.7, "edges_f1": 0.5, "depth_spearman": 0.7}
 FOCUS = "F"
+_GAP = re.compile(r"(?<=[.!?…])\s+")
 
 Reader = Callable[[ExtractionInputs], ExtractionOutput]
 Rater = Callable[[str, str], int]
@@ -115,6 +121,9 @@ def bench_extraction(folder: Path | None = None) -> dict[str, Any]:
             method: report([read for read in held_out if read.gold.method == method])
             for method in methods
         },
+        "with_small_talk": small_talk_taken(
+            held_out, small_talk(folder, SMALL_TALK_HELD_OUT), reader
+        ),
         "fitted_to": {"answers": len(fitted), "fields": len(fields_of(fitted))},
         "targets": TARGETS,
         "conditions": {
@@ -136,6 +145,25 @@ def fitted_answers(folder: Path | None = None) -> list[LabelledAnswer]:
     if not files:
         raise BenchImpossible(f"{folder}: no labelled answers; they come with the project's tests")
     return [answer for file in files for answer in labelled_answers(file)]
+
+
+def small_talk(folder: Path | None = None, name: str = SMALL_TALK) -> list[str]:
+    """Read the lines that say nothing about any subject. Raises BenchImpossible without them."""
+    file = (folder or Path(settings.BASE_DIR) / LABELLED) / name
+    try:
+        return file.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise BenchImpossible(f"{file}: missing; it comes with the project's tests") from error
+
+
+def interrupted(gold: LabelledAnswer, line: str, order: random.Random) -> LabelledAnswer:
+    """Return the answer with `line` put before it, after it, or between two of its sentences."""
+    line = line if line.endswith(tuple(".!?…")) else f"{line}."
+    places = [0, *(gap.start() for gap in _GAP.finditer(gold.answer)), len(gold.answer)]
+    at = order.choice(places)
+    said = f"{gold.answer[:at]} {line} {gold.answer[at:].lstrip()}".strip()
+    clear = all(c.quote in said and c.quote not in line for c in gold.concepts)
+    return gold.model_copy(update={"answer": said}) if clear else gold
 
 
 def fields_of(answers: Iterable[LabelledAnswer]) -> frozenset[str]:
@@ -274,6 +302,35 @@ def report(read: Sequence[Read]) -> dict[str, Any]:
             "right": sum(not r.output.concepts for r in empty),
         },
         "depth_spearman": spearman(depths),
+    }
+
+
+def small_talk_taken(read: Sequence[Read], lines: Sequence[str], reader: Reader) -> dict[str, Any]:
+    """Count the answers with a line of small talk in them of which the line gives a concept.
+
+    Every other answer is read again, with a line drawn for it; beside that the concepts of the
+    answers themselves, with small talk and without.
+    """
+    order = random.Random(3)  # noqa: S311 - small talk, not secrets
+    taken, again, before = 0, [], []
+    for one in read[::2]:
+        line = order.choice(lines)
+        gold = interrupted(one.gold, line, order)
+        if gold is one.gold:
+            continue
+        output = reader(inputs_of(gold))
+        taken += any(c.quote not in one.gold.answer for c in output.concepts)
+        again.append((gold, output))
+        before.append(one)
+    hits = sum(len(paired(gold, output)) for gold, output in again)
+    wanted = sum(len(gold.concepts) for gold, _ in again)
+    return {
+        "answers": len(again),
+        "taken_for_a_concept": figure(wilson(taken, len(again))),
+        "concepts": shares(hits, sum(len(output.concepts) for _, output in again), wanted),
+        "concepts_without": shares(
+            sum(len(r.pairs) for r in before), sum(len(r.output.concepts) for r in before), wanted
+        ),
     }
 
 

@@ -12,6 +12,7 @@ from interviews.bench.extraction import (
     FITTED,
     HELD_OUT,
     LabelledAnswer,
+    LabelledConcept,
     Read,
     fields_of,
     fitted_answers,
@@ -19,9 +20,16 @@ from interviews.bench.extraction import (
     paired,
     read_all,
     report,
+    small_talk,
+    small_talk_taken,
 )
 from interviews.bench.statistics import spearman
-from interviews.llm.tasks.extraction import Concept, ExtractionOutput, Relationship
+from interviews.llm.tasks.extraction import (
+    Concept,
+    ExtractionInputs,
+    ExtractionOutput,
+    Relationship,
+)
 
 DATA = Path(__file__).parents[2] / "data"
 ANSWER = "The seat is soft, so my back does not hurt and I sleep on the train."
@@ -161,3 +169,28 @@ def test_a_missing_set_is_named(tmp_path: Path) -> None:
 def test_missing_answers_to_fit_to_are_named(tmp_path: Path) -> None:
     with pytest.raises(BenchImpossible, match=FITTED):
         fitted_answers(tmp_path)
+
+
+def test_missing_small_talk_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BenchImpossible, match=r"small_talk\.txt: missing"):
+        small_talk(tmp_path)
+
+
+def test_small_talk_that_gives_a_concept_is_counted() -> None:
+    bright = LabelledAnswer(
+        field="lamps",
+        answer="It is bright.",
+        concepts=(LabelledConcept(quote="It is bright", type="attribute"),),
+    )
+    quiet = ExtractionOutput(extractable=False)
+    read = [Read(gold=bright, output=quiet, pairs={}, depth=1)] * 4
+
+    def reader(inputs: ExtractionInputs) -> ExtractionOutput:
+        talk = Concept(label="cat", node_type="attribute", quote="The cat", confidence=0.9)
+        return ExtractionOutput(extractable=True, concepts=(talk,))
+
+    found = small_talk_taken(read, ["The cat wants out"], reader)
+    assert found["answers"] == 2
+    assert found["taken_for_a_concept"]["value"] == 1.0
+    assert (found["concepts"]["hits"], found["concepts"]["wanted"]) == (0, 2)
+    assert small_talk_taken(read, ["It is bright"], reader)["answers"] == 0

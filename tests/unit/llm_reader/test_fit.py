@@ -10,8 +10,15 @@ import pytest
 import torch
 
 from interviews.bench.extraction import LabelledAnswer, LabelledConcept
-from interviews.bench.reader_fit import as_marked, example_of, fit_reader
-from interviews.llm.providers.offline.reader.network import load, save
+from interviews.bench.reader_fit import (
+    INTERRUPTED,
+    as_marked,
+    example_of,
+    fit_reader,
+    mean_of,
+    with_small_talk,
+)
+from interviews.llm.providers.offline.reader.network import Network, load, save
 from interviews.llm.providers.offline.reader.reading import spans
 
 
@@ -55,6 +62,25 @@ def test_the_focus_comes_after_the_statements() -> None:
     assert example.edges == {(1, 0)}
 
 
+def test_small_talk_is_put_into_further_answers_and_no_label_moves() -> None:
+    answers = ANSWERS[:1] * 40
+    seen = with_small_talk(answers, ["The cat wants out"], random.Random(1))
+    talked = seen[len(answers) :]
+    assert (seen[:40], len(talked)) == (list(answers), 40 * INTERRUPTED)
+    assert {gold.answer for gold in talked} == {
+        "The cat wants out. It is bright, so I can read.",
+        "It is bright, so I can read. The cat wants out.",
+    }
+    example = example_of(talked[0])
+    assert example is not None
+    assert example.tags.count(1) == 2
+
+
+def test_small_talk_that_says_what_was_labelled_is_left_out() -> None:
+    seen = with_small_talk(ANSWERS[:1] * 40, ["I can read"], random.Random(1))
+    assert {gold.answer for gold in seen} == {ANSWERS[0].answer}
+
+
 def test_an_answer_that_is_read_in_several_parts_is_left_out() -> None:
     assert example_of(_answer("It is a bright lamp. " * 60)) is None
 
@@ -80,6 +106,21 @@ def test_relations_are_learned_on_statements_as_the_reader_marks_them() -> None:
 def test_nothing_cannot_be_fitted() -> None:
     with pytest.raises(ValueError, match="nothing to fit"):
         fit_reader([])
+    with pytest.raises(ValueError, match="nothing to take the mean of"):
+        mean_of([])
+
+
+def test_the_mean_of_networks_lies_between_them() -> None:
+    low, high = Network(["attribute"]), Network(["attribute"])
+    with torch.no_grad():
+        for value in low.parameters():
+            value.fill_(1.0)
+        for value in high.parameters():
+            value.fill_(4.0)
+    mean = mean_of([low, high])
+    assert mean.own_types == ("attribute",)
+    assert all(bool((value == 2.5).all()) for value in mean.parameters())
+    assert not mean.training
 
 
 def test_fitting_learns_the_labels_and_can_be_repeated(tmp_path: Path) -> None:
