@@ -368,7 +368,7 @@ def test_the_closing_question_sums_up_and_says_that_it_is_the_last() -> None:
         ClosingInputs(
             subject="your bicycle",
             strategy=StrategyInput(name="close", focus_mode="summary"),
-            summary_labels=("time to read", "freedom"),
+            summary_labels=("padded straps", "freedom"),
         ),
     ).question
     assert "freedom" in question

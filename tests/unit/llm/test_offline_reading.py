@@ -31,6 +31,9 @@ LADDER = "Why does that matter to you?"
         "I'll be honest with you",
         "That ties in with something I told you",
         "It really gets to me",
+        "It still moves me when I think of it",
+        "I'm so grateful for it",
+        "You can't imagine what it's worth to me",
     ],
 )
 def test_talk_about_the_talk_is_no_statement(said: str) -> None:
@@ -40,7 +43,14 @@ def test_talk_about_the_talk_is_no_statement(said: str) -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["That covers my rent", "It gets me out of the house", "That hits my wallet", "It hurts"],
+    [
+        "That covers my rent",
+        "It gets me out of the house",
+        "That hits my wallet",
+        "It hurts",
+        "I'm grateful for my job",
+        "My daughter moves me when I think of her",
+    ],
 )
 def test_statements_with_the_words_of_asides_are_kept(said: str) -> None:
     assert not is_aside(said)

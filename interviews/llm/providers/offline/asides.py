@@ -136,8 +136,8 @@ _ASIDES = (
     r"(?:i )?(?:could|may|might) be wrong|be wrong|(?:it )?depends|who knows|it's just me",
     rf"(?:i )?(?:really |just |absolutely )*(?:love|like|hate|enjoy) {_THAT}|(?:it )?matters?",
     (
-        rf"(?:i )?(?:'m |am |get |feel )?{_VERY}(?:emotional|sentimental|grateful|happy|glad) "
-        rf"(?:about|for) {_THAT}"
+        rf"(?:i(?:'m| am| get| feel)? )?{_VERY}"
+        rf"(?:emotional|sentimental|grateful|thankful|happy|glad) (?:about|for|of) {_THAT}"
     ),
     # frames whose statement stands elsewhere
     rf"(?:apart|aside) from {_THAT}|besides(?: that)?|on top of {_THAT}|in addition|deep down",
@@ -180,8 +180,13 @@ _ASIDES = (
         r"(?: (?:already|before|earlier))?"
     ),
     (
-        rf"(?:and )?(?:{_THAT} )?{_VERY}(?:gets? to me|moves me|touches me"
+        rf"(?:and )?(?:{_THAT} )?(?:still )?{_VERY}(?:gets? to me|moves me|touches me"
         rf"|goes (?:right |straight )?to my heart|makes? me {_VERY}(?:happy|glad|sad|angry|proud))"
+        rf"(?: (?:when|whenever|every time) i (?:think|talk|speak) (?:of|about) {_THAT})?"
+    ),
+    (
+        rf"(?:(?:i|you|nobody) )?(?:{_NOT} )?(?:imagine |believe )?(?:what|how much) "
+        r"(?:that|it|this)(?:'s| is| was|'d be)? (?:worth|mean|means|meant) to (?:me|us)"
     ),
 )
 _ASIDE = re.compile(_LEAD + "(?:" + "|".join(_ASIDES) + ")")
