@@ -31,6 +31,16 @@ _EITHER: Mapping[str, tuple[str, str]] = {
 }
 """How a signal that is true or false reads when it is one or the other."""
 
+_ONE_OF: Mapping[str, Mapping[str, str]] = {
+    "graph.node.chain_gap": {
+        "none": "A chain from an entry concept to a terminal one runs through it",
+        "above": "No chain leads from it to a terminal concept yet",
+        "below": "No chain leads from an entry concept to it yet",
+        "both": "No chain leads from an entry concept to it, or from it to a terminal one, yet",
+    },
+}
+"""How a signal with a few values reads for each of them."""
+
 
 def signal_value(reading: SignalReading, spec: SignalSpec, candidate: Candidate) -> Value | None:
     """What a signal read for a candidate, not what a weight made of it; None where absent."""
@@ -64,6 +74,8 @@ def statement(spec: SignalSpec, value: Value) -> str:
         if either := _EITHER.get(spec.name):
             return either[not value]
         return spec.summary if value else f"“{spec.summary}” does not hold"
+    if said := _ONE_OF.get(spec.name, {}).get(str(value)):
+        return said
     if spec.kind == "ratio":
         share = float(value)
         band = "low" if share <= LOW else "high" if share >= HIGH else "middling"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from analytics.wording import clause_of, listing, name_of, reason_of, signal_name
+from analytics.wording import NAMES, clause_of, listing, name_of, reason_of, signal_name
+from graphs.chains import CHAIN_GAPS
+from methodologies.signals.base import load_signals
 
 
 @pytest.mark.parametrize(
@@ -21,6 +23,16 @@ def test_weight_keys_have_short_names(key: str, name: str) -> None:
 
 def test_a_signal_without_a_name_is_named_after_its_key() -> None:
     assert signal_name("graph.node.brand_new") == "node brand new"
+
+
+def test_every_signal_has_a_name() -> None:
+    assert {spec.name for spec in load_signals()} - set(NAMES) == set()
+
+
+def test_each_gap_of_a_chain_reads_as_a_clause() -> None:
+    gaps = [clause_of(f"graph.node.chain_gap.{gap}") for gap in CHAIN_GAPS]
+    assert len(set(gaps)) == 4
+    assert not [said for said in gaps if "chain gap" in said]
 
 
 def test_clauses_fall_back_to_signal_and_qualifier() -> None:

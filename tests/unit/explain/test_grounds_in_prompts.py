@@ -91,6 +91,7 @@ def test_values_are_written_for_reading(value: Value, text: str) -> None:
         ("llm.specificity", 0.5, "How concrete the answer is came out middling, at 0.5 of 1"),
         ("llm.specificity", 0.75, "How concrete the answer is came out high, at 0.75 of 1"),
         ("graph.node_count", 0, "Concepts in the graph came to 0"),
+        ("graph.node.chain_gap", "below", "No chain leads from an entry concept to it yet"),
         ("meta.interview.phase", "mid", "Where in the interview this turn stands came out as mid"),
     ],
 )

@@ -62,6 +62,11 @@ def test_a_sentence_announced_as_leading_away_is_skipped() -> None:
     assert output.concepts
 
 
+def test_a_statement_does_not_end_on_the_verb_that_leads_to_the_next() -> None:
+    output = extract("A light pack means I can walk further without getting tired.")
+    assert "light pack" in [concept.label for concept in output.concepts]
+
+
 @pytest.mark.parametrize(
     "said",
     [

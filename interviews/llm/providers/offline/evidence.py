@@ -153,7 +153,7 @@ _NEXT_WORD = re.compile(
     r" (?!(?:and|but|or|so|because|that(?! ?[,.;!?]| ?$)|when|if|then)\b)[\w'’-]+", re.IGNORECASE
 )
 _PARTICLE = re.compile(r" (?:up|off|out|down|away|apart|together)\b", re.IGNORECASE)
-_CONJUNCTION = re.compile(r"\s+(?:and|or|but|(?P<that>that))$", re.IGNORECASE)
+_CONJUNCTION = re.compile(r"\s+(?:and|or|but|(?<!all )means|(?P<that>that))$", re.IGNORECASE)
 
 _ENDS = re.compile(r" ?(?:[,.;!?…]|$)")
 
