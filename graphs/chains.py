@@ -52,7 +52,10 @@ def chain_gaps(graph: SessionGraph, ontology: Ontology) -> dict[str, ChainGap]:
     for node in graph.live_nodes():
         above = node.id not in ends and not ontology.is_terminal(node.node_type)
         below = node.id not in founded
-        gaps[node.id] = CHAIN_GAPS[above + 2 * below]
+        if above:
+            gaps[node.id] = "both" if below else "above"
+        else:
+            gaps[node.id] = "below" if below else "none"
     return gaps
 
 

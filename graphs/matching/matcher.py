@@ -39,8 +39,8 @@ READ = 4
 READ_FROM = 0.16
 """Probability by the judgement from which a pair is worth reading.
 
-Nine of ten hard paraphrases that nothing was fitted to have it, and one in twenty of all pairs of
-labels that were read off answers on one subject.
+Of 1,905 paraphrases in domains left out of fitting that no rule decides, 1,597 have it; of 1,736
+pairs of labels read off answers, chosen because they looked alike or at random, 258.
 """
 POSSIBLE = 0.2
 """Probability from which the network lets pass what the lexicon took for one.
