@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from graphs.matching.analysis import Analysis, Unit
+from graphs.matching.analysis import Analysis, Reading, Unit
 from graphs.matching.lexicon import Lexicon
 from graphs.matching.roles import contrary, exchanged, owners
 from graphs.matching.words import MIN_ROOT, close_spelling, lemma
@@ -192,7 +192,17 @@ def _excluded(one: Analysis, other: Analysis, lexicon: Lexicon) -> bool:
         if lexicon.word(mine).keys.isdisjoint(lexicon.word(theirs).keys):
             return True
     shared = one.members.keys() & other.members.keys()
-    return any(not one.members[key] & other.members[key] for key in shared)
+    against = {key for key in shared if not one.members[key] & other.members[key]}
+    return bool(against) and not all(
+        _strange(_without(left, against, lexicon), _without(right, against, lexicon), lexicon)
+        for left in one.readings
+        for right in other.readings
+    )
+
+
+def _without(reading: Reading, sets: Set[str], lexicon: Lexicon) -> list[Unit]:
+    """The units of a reading that are not members of `sets`."""
+    return [u for u in reading.units if sets.isdisjoint(lexicon.entry(tuple(u.text.split())).sets)]
 
 
 def _reversed(one: Analysis, other: Analysis, lexicon: Lexicon) -> bool:
@@ -263,9 +273,25 @@ def _contradict(left: Sequence[Unit], right: Sequence[Unit], lexicon: Lexicon) -
             continue
         in_row = any(relations[i, other] == "same" for other in range(len(right)))
         in_column = any(relations[other, j] == "same" for other in range(len(left)))
-        if not in_row and not in_column:
+        others = ([u for u in left if u is not left[i]], [u for u in right if u is not right[j]])
+        if not in_row and not in_column and not _strange(*others, lexicon):
             return True
     return False
+
+
+def _strange(left: Sequence[Unit], right: Sequence[Unit], lexicon: Lexicon) -> bool:
+    """Whether both labels say more than what stands against each other, and nothing in common.
+
+    Then the difference need not be one ("hands stink of diesel", "smell of fuel on the fingers"):
+    of 150 such pairs of labels in domains left out of fitting 73 are paraphrases, of 477 others in
+    which the like stands against each other 76.
+    """
+    return bool(left and right) and not any(_said(a, b, lexicon) for a in left for b in right)
+
+
+def _said(one: Unit, other: Unit, lexicon: Lexicon) -> bool:
+    """Whether two units are about the same, whatever their signs and sides."""
+    return _listed(one, other, lexicon) != "none"
 
 
 def _signed_once(units: Sequence[Unit]) -> bool:

@@ -7,6 +7,7 @@ weights, which is what is kept: steadier than the last step.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -73,3 +74,18 @@ def run(
         progress(f"epoch {epoch + 1} of {course.epochs}: loss {total / count:.3f}")
     network.load_state_dict(average)
     return network.eval()
+
+
+def mean_of(networks: Sequence[Network]) -> Network:
+    """Return a network whose weights are the mean of those of `networks`, fitted from one start.
+
+    Wortsman et al. (2022), "Model soups". Raises ValueError without any.
+    """
+    if not networks:
+        raise ValueError("nothing to take the mean of")
+    states = [network.state_dict() for network in networks]
+    mean = deepcopy(networks[0])
+    mean.load_state_dict(
+        {name: torch.stack([state[name] for state in states]).mean(0) for name in states[0]}
+    )
+    return mean.eval()

@@ -30,7 +30,7 @@ from interviews.bench.extraction import (
     interrupted,
     small_talk,
 )
-from interviews.bench.fitting import Course, Progress, run
+from interviews.bench.fitting import Course, Progress, mean_of, run
 from interviews.llm.providers.offline.evidence import RuleEvidence
 from interviews.llm.providers.offline.reader.encoding import Encoded, encode, stretches
 from interviews.llm.providers.offline.reader.network import FILE, Network, save
@@ -201,21 +201,6 @@ def write_reader(progress: Progress = print) -> None:
         "interviews.bench.reader_fit.write_reader()"
     )
     save(mean_of(fits), FILE, note)
-
-
-def mean_of(networks: Sequence[Network]) -> Network:
-    """Return a network whose weights are the mean of those of `networks`, fitted from one start.
-
-    Wortsman et al. (2022), "Model soups". Raises ValueError without any.
-    """
-    if not networks:
-        raise ValueError("nothing to take the mean of")
-    states = [network.state_dict() for network in networks]
-    mean = Network(networks[0].own_types)
-    mean.load_state_dict(
-        {name: torch.stack([state[name] for state in states]).mean(0) for name in states[0]}
-    )
-    return mean.eval()
 
 
 def _batches(examples: Sequence[Example], order: random.Random) -> Iterator[list[Example]]:

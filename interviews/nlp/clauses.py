@@ -114,6 +114,8 @@ _MARKERS: tuple[tuple[str, Kind, bool], ...] = (
     ((r"(?:and )?(?:which|that|this|it|and that) (?:basically |just |also |then |really )?"
      r"(?:means|meant)(?: that)?(?= \w)"), "result", False),
     (r"meaning(?: that)?(?=\s+" + _SUBJECT + r")", "result", False),
+    (rf"(?<=\w )(?:just |also |really )?(?:means|meant)(?: that)?(?=\s+{_PRONOUN})",
+     "result", False),
     (r"(?:and |so )?(?:that|this) way", "result", False),
     (rf"(?:and )?which(?= (?:also |just |really |then |in turn )?{_EFFECT})", "result", False),
     (r"(?<=, )which(?= \w+s\b)", "result", False),

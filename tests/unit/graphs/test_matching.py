@@ -165,6 +165,23 @@ def test_the_same_said_in_another_order_is_not_vetoed(one: str, other: str) -> N
     assert Matcher(ScriptedEmbedder()).conflict(one, other) is None
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "vetoed"),
+    [
+        ("my hands stink of diesel", "smell of fuel on the fingers", False),
+        ("poorly lit stairwell", "hardly any light on the stairs", False),
+        ("boy next door was like a brother", "neighbours' son as stand-in sibling", False),
+        ("no hunting for parking", "hunting for parking", True),
+        ("little waiting", "waiting", True),
+        ("boy next door", "girl next door", True),
+    ],
+)
+def test_a_difference_counts_where_the_rest_has_something_in_common(
+    one: str, other: str, vetoed: bool
+) -> None:
+    assert (Matcher(ScriptedEmbedder()).conflict(one, other) is not None) is vetoed
+
+
 JUDGEMENT = Judgement(
     weights={"cosine": 10.0, "exchanged_unsure": -5.0, "covered_low": 2.0},
     bias=-7.5,

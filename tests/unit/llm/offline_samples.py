@@ -17,15 +17,38 @@ from interviews.llm.tasks.extraction import (
     LabelledNode,
     NodeTypeInput,
 )
-from methodologies.schema import MethodologySchema
+from interviews.llm.tasks.questions import (
+    FOLLOW_UP_QUESTION,
+    FocusInput,
+    FollowUpInputs,
+    StrategyInput,
+)
+from methodologies.schema import MethodologySchema, StrategySpec
 
 ROOT = Path(__file__).resolve().parents[3]
+FOCI = (
+    FocusInput(label="padded straps", node_type="attribute", level=1, quote="the padded straps"),
+    FocusInput(label="don't have to worry", level=2, stance=1),
+    FocusInput(label="bag gets wet", level=2, stance=-1, quote="my bag gets wet"),
+    FocusInput(label="feel safe", level=3),
+    FocusInput(label="freedom", level=5, terminal=True),
+)
+SHIPPED_METHODOLOGIES = (
+    "means_end_chain",
+    "jobs_to_be_done",
+    "critical_incident",
+    "customer_journey",
+    "repertory_grid",
+)
 
 
 @cache
 def methodology(name: str) -> MethodologySchema:
     path = ROOT / "methodologies" / "library" / "methodologies" / f"{name}.yaml"
     return MethodologySchema.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+
+
+SHIPPED = [strategy for name in SHIPPED_METHODOLOGIES for strategy in methodology(name).strategies]
 
 
 def extraction_inputs(
@@ -56,3 +79,20 @@ def extract(answer: str, **inputs: Any) -> ExtractionOutput:
 
 def edges(output: ExtractionOutput) -> set[tuple[str, str, str]]:
     return {(r.source, r.edge_type, r.target) for r in output.relationships}
+
+
+def strategy_input(spec: StrategySpec) -> StrategyInput:
+    return StrategyInput(
+        name=spec.name,
+        description=spec.description,
+        rationale=spec.rationale,
+        focus_mode=spec.focus_mode,
+        probes=spec.probes,
+    )
+
+
+def follow_up(strategy: StrategyInput, **more: object) -> str:
+    inputs = FollowUpInputs.model_validate(
+        {"subject": "your hiking backpack", "strategy": strategy, **more}
+    )
+    return OfflineProvider().complete(FOLLOW_UP_QUESTION, inputs).question

@@ -124,6 +124,9 @@ def test_a_statement_begins_after_its_frame() -> None:
         ("That is who I talk to, mostly.", "who I talk to", "who I talk to"),
         ("It goes as well as I have it planned.", "as well as I have", "as well as I have it"),
         ("I rely on it.", "I rely on it", "I rely on it"),
+        ("I raise my voice, mostly.", "I raise", "I raise my voice"),
+        ("It wasn't my turn and I knew.", "It wasn't", "It wasn't my turn"),
+        ("I ran and she stayed.", "I ran", "I ran"),
     ],
 )
 def test_a_statement_does_not_end_on_a_word_that_lacks_something(

@@ -10,12 +10,12 @@ import pytest
 import torch
 
 from interviews.bench.extraction import LabelledAnswer, LabelledConcept
+from interviews.bench.fitting import mean_of
 from interviews.bench.reader_fit import (
     INTERRUPTED,
     as_marked,
     example_of,
     fit_reader,
-    mean_of,
     with_small_talk,
 )
 from interviews.llm.providers.offline.reader.network import Network, load, save

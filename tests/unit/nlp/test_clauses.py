@@ -35,6 +35,7 @@ from interviews import nlp
         ("It was full, and because of that I left.", "result", "It was full", "I left"),
         ("It was full. Thanks to that, I met you.", "result", "It was full", "I met you"),
         ("I left because of that noise.", "cause", "that noise", "I left"),
+        ("A light pack means I can go far.", "result", "A light pack", "I can go far"),
     ],
 )
 def test_a_connective_joins_its_two_clauses(text: str, kind: str, first: str, second: str) -> None:
@@ -51,6 +52,7 @@ def test_a_connective_joins_its_two_clauses(text: str, kind: str, first: str, se
         "It was so much fun.",
         "We left before noon.",
         "I think so.",
+        "I never know what she means.",
     ],
 )
 def test_what_only_looks_like_a_connective_joins_nothing(text: str) -> None:

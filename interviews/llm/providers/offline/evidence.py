@@ -71,6 +71,8 @@ class RuleEvidence:
         if not _says_something(answer[start:end]):
             return None
         end = _completed(answer, start, end)
+        if clause is not None and clause.start <= start < clause.end:
+            end = _to_its_end(answer, start, end, clause.end)
         if is_aside(answer[start:end]):
             return None
         if clause is not None and (clause.sentence in self._led_away or is_aside(clause.text)):
@@ -174,6 +176,27 @@ def _completed(answer: str, start: int, end: int) -> int:
         end = following.end()
     particle = _PARTICLE.match(answer, end)
     return particle.end() if particle else end
+
+
+_SUBJECT_AND_VERB = re.compile(
+    r"(?:i|we|you|he|she|it|they|that|there|this)(?:['’](?:m|ve|d|ll|re|s))? [\w'’]+$",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"(?! (?:and|but|or|so|because|when|if|while|then)\b)(?: [\w'’-]+){1,6}(?=,|\W*$)",
+    re.IGNORECASE,
+)
+
+
+def _to_its_end(answer: str, start: int, end: int, stop: int) -> int:
+    """Return the end of the clause, at `stop`, for a subject and a verb that break off before it.
+
+    "I raise my voice" says something else than "I raise".
+    """
+    if not _SUBJECT_AND_VERB.match(answer[start:end]):
+        return end
+    rest = _GOES_ON.match(answer[end:stop])
+    return end + rest.end() if rest else end
 
 
 def _says_something(said: str) -> bool:
