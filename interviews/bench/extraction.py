@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -46,6 +46,9 @@ FITTED = "answers"
 """Folder of the labelled answers that the offline reader was fitted to."""
 
 HELD_OUT = "extraction_heldout.yaml"
+HELD_OUT_BESIDE = "extraction_heldout_beside.yaml"
+"""Held-out answers of the methodologies that the targets do not speak of."""
+
 SMALL_TALK = "small_talk.txt"
 SMALL_TALK_HELD_OUT = "small_talk_heldout.txt"
 """Lines that people say in an interview and that no coder would code, whatever the subject."""
@@ -98,7 +101,8 @@ class Read:
 def bench_extraction(folder: Path | None = None) -> dict[str, Any]:
     """Return precision, recall and F1 of the held-out set, with the conditions.
 
-    `folder` holds the sets, by default the project's tests. Raises BenchImpossible where one of
+    `by_methodology` also tells of further held-out answers, of the other methodologies. `folder`
+    holds the sets, by default the project's tests. Raises BenchImpossible where one of
     them is missing or not valid.
     """
     folder = folder or Path(settings.BASE_DIR) / LABELLED
@@ -114,13 +118,13 @@ def bench_extraction(folder: Path | None = None) -> dict[str, Any]:
 
     fitted = fitted_answers(folder)
     held_out = read_all(labelled_answers(folder / HELD_OUT), reader, rater)
-    methods = sorted({read.gold.method for read in held_out})
+    beside = read_all(labelled_answers(folder / HELD_OUT_BESIDE), reader, rater)
+    by_method: dict[str, list[Read]] = defaultdict(list)
+    for read in (*held_out, *beside):
+        by_method[read.gold.method].append(read)
     return {
         "held_out": report(held_out) | {"blind": True},
-        "by_methodology": {
-            method: report([read for read in held_out if read.gold.method == method])
-            for method in methods
-        },
+        "by_methodology": {method: report(read) for method, read in sorted(by_method.items())},
         "with_small_talk": small_talk_taken(
             held_out, small_talk(folder, SMALL_TALK_HELD_OUT), reader
         ),

@@ -20,7 +20,7 @@ from graphs.matching import Matcher
 from graphs.matching.pair_network import PairNetwork, save
 from graphs.matching.pairing import Tokens, tokens_of
 from graphs.minilm import Encoder, bundle, read_tokenizer
-from interviews.bench.fitting import Course, Progress, mean_of, run
+from interviews.bench.fitting import Course, Progress, run
 from interviews.bench.matching_fit import Pair, domains_left_out
 
 BATCH = 32
@@ -35,9 +35,6 @@ MERGES_FROM = 0.85
 
 KEPT = 0.99
 """How much of the moving average stays from one step to the next."""
-
-FITS = 2
-"""How many fits the network that ships is the mean of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,18 +88,16 @@ def fit_pairs(
     *,
     epochs: int = 3,
     seed: int = 1,
-    shuffle: int = 1,
     progress: Progress = lambda _: None,
 ) -> PairNetwork:
     """Fit a network to examples. Raises ValueError without any.
 
-    `seed` gives the weights that it starts from, `shuffle` the order of the examples. The same
-    numbers, examples and version of torch on the same kind of processor give the same.
+    The same seed, examples and version of torch on the same kind of processor give the same.
     """
     if not examples:
         raise ValueError("nothing to fit")
     torch.manual_seed(seed)
-    order = random.Random(shuffle)  # noqa: S311 - batches, not secrets
+    order = random.Random(seed)  # noqa: S311 - batches, not secrets
     network = PairNetwork()
     figures = torch.tensor([example.figures for example in examples])
     network.mean.copy_(figures.mean(0))
@@ -129,22 +124,20 @@ def write_pairs(
     """Fit the network to labelled pairs, in the place of the one that ships.
 
     `pairs` were written, `read_off` are labels that the offline reader gave to answers; `matcher`
-    lays the labels on one another and knows which pairs its rules decide. What ships is the mean of
-    FITS fits from one start that saw the pairs in different orders. Takes an hour on one core; more
-    threads than free cores make it slower.
+    lays the labels on one another and knows which pairs its rules decide. Takes half an hour on one
+    core; more threads than free cores make it slower.
     """
     left_out = domains_left_out((*pairs, *read_off))
     written = [pair for pair in pairs if pair.domain not in left_out]
     others = list(unpaired(written, random.Random(1)))  # noqa: S311 - pairs, not secrets
     read = [pair for pair in read_off if pair.domain not in left_out]
     seen = examples_of([*written, *others, *read], matcher)
-    fits = [fit_pairs(seen, shuffle=k + 1, progress=progress) for k in range(FITS)]
     note = (
-        f"Mean of {FITS} fits to {len(written)} labelled pairs of this project's tests, "
-        f"{len(read)} of labels read off answers, and {len(others)} of labels that nobody paired; "
-        "made by interviews.bench.matching.write_judgement()"
+        f"Fitted to {len(written)} labelled pairs of this project's tests, {len(read)} of labels "
+        f"read off answers, and {len(others)} of labels that nobody paired; made by "
+        "interviews.bench.matching.write_judgement()"
     )
-    save(mean_of(fits), MERGES_FROM, note)
+    save(fit_pairs(seen, progress=progress), MERGES_FROM, note)
 
 
 def _loss(

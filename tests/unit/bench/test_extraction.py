@@ -11,6 +11,7 @@ from interviews.bench.errors import BenchImpossible
 from interviews.bench.extraction import (
     FITTED,
     HELD_OUT,
+    HELD_OUT_BESIDE,
     LabelledAnswer,
     LabelledConcept,
     Read,
@@ -125,14 +126,16 @@ def test_spearman_averages_tied_ranks() -> None:
     assert spearman([(1, 1), (2, 2), (2, 3), (3, 4)]) == round(4.5 / (4.5 * 5) ** 0.5, 4)
 
 
-def test_the_labelled_answers_are_valid_and_many_enough() -> None:
-    fitted, held_out = fitted_answers(), labelled_answers(DATA / HELD_OUT)
-    assert len({answer.answer for answer in fitted}) >= 1700
-    assert len({answer.answer for answer in held_out}) == len(held_out) >= 60
+@pytest.mark.parametrize(("file", "least"), [(HELD_OUT, 500), (HELD_OUT_BESIDE, 200)])
+def test_the_labelled_answers_are_valid_and_many_enough(file: str, least: int) -> None:
+    fitted, held_out = fitted_answers(), labelled_answers(DATA / file)
+    assert len({answer.answer for answer in fitted}) >= 5000
+    assert len({answer.answer for answer in held_out}) == len(held_out) >= least
 
 
-def test_the_held_out_answers_are_of_fields_that_nothing_was_fitted_to() -> None:
-    fitted, held_out = fitted_answers(), labelled_answers(DATA / HELD_OUT)
+@pytest.mark.parametrize("file", [HELD_OUT, HELD_OUT_BESIDE])
+def test_the_held_out_answers_are_of_fields_that_nothing_was_fitted_to(file: str) -> None:
+    fitted, held_out = fitted_answers(), labelled_answers(DATA / file)
     # What says next to nothing ("Peace.", "I'd rather not say.") may be said twice.
     told = {a.answer for a in fitted if a.concepts and len(a.answer.split()) > 5}
     assert not told & {a.answer for a in held_out}

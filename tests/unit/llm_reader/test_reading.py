@@ -13,12 +13,15 @@ from hypothesis import strategies as st
 from interviews.llm.providers.offline.evidence import RuleEvidence
 from interviews.llm.providers.offline.reader.reading import (
     FOCUS,
+    GROUND,
     LIKELY,
     Evidence,
     Marked,
+    ground_odds,
     read,
     spans,
 )
+from interviews.llm.tasks.extraction import NodeTypeInput
 from tests.unit.llm.offline_samples import extraction_inputs
 
 
@@ -72,3 +75,12 @@ def test_a_long_answer_is_read_to_its_end() -> None:
     filler = "I went there with my neighbour on a rainy day and we talked about the weather. "
     marked = _read(filler * 14 + "It is cheap, so I save money.")
     assert any(f.start > len(filler) * 14 for f in marked.found)
+
+
+def test_the_types_of_the_lowest_level_share_what_speaks_for_a_ground() -> None:
+    types = [
+        NodeTypeInput(name=name, level=level, description="")
+        for name, level in (("part", 1), ("side", 1), ("effect", 2), ("other", None))
+    ]
+    assert ground_odds(types).tolist() == [GROUND / 2, GROUND / 2, 0.0, 0.0]
+    assert ground_odds(types[3:]).tolist() == [0.0]

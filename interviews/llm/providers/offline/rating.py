@@ -8,6 +8,7 @@ engagement: comparison, conditions, reflection and reasons.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 from interviews.llm.providers.offline.intent import emptiness, intent_of
 from interviews.llm.providers.offline.lexicon import hits, pattern, plain, words_of
@@ -67,9 +68,18 @@ def _rate_empty(text: str) -> RatingOutput:
     )
 
 
+DEPTHS = (1.5, 2.45, 3.5, 4.5)
+"""From these values of the reader on an answer is rated 2, 3, 4 and 5.
+
+Halves, but that a reason counts from a little below: at 2.45 as many of 720 held-out answers are
+rated 3 or more as coders rated so.
+"""
+
+
 def _depth(inputs: RatingInputs, length: int, reasons: int, examples: int) -> Rating:
-    points = depth(inputs.question, inputs.answer)
-    return _rated(points, f"{length} words, {reasons} reasons or consequences, {examples} examples")
+    score = 1 + bisect_right(DEPTHS, depth(inputs.question, inputs.answer))
+    seen = f"{length} words, {reasons} reasons or consequences, {examples} examples"
+    return Rating(score=score, rationale=seen)
 
 
 def _specificity(length: int, concrete: int) -> Rating:

@@ -76,10 +76,13 @@ def read_statements(inputs: ExtractionInputs) -> Reading:
     evidence = Evidence(profiles=[p.facets for p in rules.types], figures=rules.figures)
     marked = read(inputs, evidence)
     by_position: dict[int, Statement] = {}
-    for position, found in enumerate(marked.found):
+    following = [*(found.start for found in marked.found[1:]), len(inputs.answer)]
+    for position, (found, limit) in enumerate(zip(marked.found, following, strict=False)):
         statement = _statement(inputs, rules, found)
         if statement is None or len(by_position) == MOST_STATEMENTS:
             continue
+        if statement.end > limit:
+            continue  # "I want to" is the beginning of what comes next, and says nothing by itself
         same = next((s for s in by_position.values() if _same_label(s, statement)), None)
         by_position[position] = same or statement
     statements = list(dict.fromkeys(map(id, by_position.values())))

@@ -21,7 +21,7 @@ from interviews.llm.providers.offline.reader.pairs import (
     pairs_of,
     stated,
 )
-from interviews.llm.tasks.extraction import ExtractionInputs
+from interviews.llm.tasks.extraction import ExtractionInputs, NodeTypeInput
 from interviews.nlp import DiscourseRelation
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ Best for F1 on fields that were left out of fitting; from 0.25 to 0.4 it makes l
 CONNECTED = 0.5
 """Least probability of a relation that a connective states ("so", "because", "in order to").
 
-Of 732 connectives of cause, result and purpose between two statements of the labelled answers whose
-types permit a relation, coders saw one in 646.
+Of 794 connectives of cause, result and purpose between two statements of the labelled answers whose
+types permit a relation, coders saw one in 707.
 """
 
 HALF_SEEN = np.log([1.0, 3.0, 3.0])
@@ -51,6 +51,14 @@ HALF_SEEN = np.log([1.0, 3.0, 3.0])
 
 An answer to a question mostly says something. Of the answers without a statement that the reader
 was fitted to, one in a hundred more is given one by this.
+"""
+
+GROUND = 1.0
+"""What speaks for the types of the lowest level besides, in log odds, shared among them.
+
+Without its ground a chain has no beginning, and the network is wary of naming one: on 720 held-out
+answers this makes no difference to how many types are right, and of 40 cooperative interviews with
+simulated respondents it completes a chain in three more.
 """
 
 _LOCK = Lock()
@@ -173,7 +181,7 @@ class _Part:
             profile_matrix(evidence.profiles),
             _tensor([evidence.figures(*span) for span in where]),
         )
-        chances = weights.softmax(-1).tolist()
+        chances = (weights + ground_odds(self._inputs.node_types)).softmax(-1).tolist()
         sides = self._network.stances(self._vectors).argmax(-1).tolist()
         for (start, end), row, side in zip(where, chances, sides, strict=True):
             yield Found(
@@ -285,6 +293,13 @@ def spans(tags: np.ndarray[Any, Any], first: int) -> Iterator[tuple[int, int]]:
 def _in_word(characters: str) -> bool:
     """Whether two neighbouring characters belong to one word ("don't")."""
     return all(character.isalnum() or character in "'’" for character in characters)
+
+
+def ground_odds(types: Sequence[NodeTypeInput]) -> Tensor:
+    """Return GROUND shared among the types of the lowest level, 0 for the others."""
+    levels = [t.level for t in types if t.level is not None]
+    grounds = [float(bool(levels) and t.level == min(levels)) for t in types]
+    return _tensor(grounds) * GROUND / max(1.0, sum(grounds))
 
 
 def likeliest(types: Mapping[str, float]) -> str:
