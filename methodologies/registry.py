@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -156,33 +156,24 @@ def named_or_file(kind: Kind, name_or_file: str) -> Any:
     return newest(kind, name_or_file)
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
-    """An immutable version, told apart by row and checksum; its text may stay in the database."""
-
-    pk: int
-    checksum: str
-    version: DocumentVersion = field(compare=False)
+@lru_cache(maxsize=256)
+def _parsed_methodology(version_id: int, text: str) -> MethodologySchema:
+    return load_methodology(text, f"version {version_id}")
 
 
 @lru_cache(maxsize=256)
-def _parsed_methodology(of: _Text) -> MethodologySchema:
-    return load_methodology(of.version.text, f"version {of.pk}")
-
-
-@lru_cache(maxsize=256)
-def _parsed_concept(of: _Text) -> ConceptSchema:
-    return load_concept(of.version.text, f"version {of.pk}")
+def _parsed_concept(version_id: int, text: str) -> ConceptSchema:
+    return load_concept(text, f"version {version_id}")
 
 
 def methodology_of(version: MethodologyVersion) -> MethodologySchema:
     """Return the version as a schema; versions are immutable, so parsed once a process."""
-    return _parsed_methodology(_Text(version.pk, version.checksum, version))
+    return _parsed_methodology(version.pk, version.text)
 
 
 def concept_of(version: ConceptVersion) -> ConceptSchema:
     """Return the version as a schema; versions are immutable, so parsed once a process."""
-    return _parsed_concept(_Text(version.pk, version.checksum, version))
+    return _parsed_concept(version.pk, version.text)
 
 
 def persona_named(name_or_file: str) -> PersonaSchema:

@@ -81,13 +81,8 @@ def load(job: TurnJob) -> LoadedTurn:
         Session.objects.select_related(
             "study", "methodology_version__document", "concept_version__document"
         )
-        # Documents are long, and read once a process.
-        .defer(
-            "methodology_version__parsed",
-            "methodology_version__text",
-            "concept_version__parsed",
-            "concept_version__text",
-        )
+        # Documents are read from their text, once a process.
+        .defer("methodology_version__parsed", "concept_version__parsed")
         .get(pk=job.session_id)
     )
     utterances = tuple(
