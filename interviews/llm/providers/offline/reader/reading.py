@@ -56,8 +56,9 @@ was fitted to, one in a hundred more is given one by this.
 GROUND = 1.0
 """What speaks for the types of the lowest level besides, in log odds, shared among them.
 
-Without its ground a chain has no beginning, and the network is wary of naming one: on 720 held-out
-answers this makes no difference to how many types are right, and of 40 cooperative interviews with
+Without its ground a chain has no beginning, and the network is wary of naming one. Of the types on
+504 held-out answers 0.760 are right with it and 0.759 without, on 216 of three further
+methodologies 0.69, 0.81 and 0.66 instead of 0.71, 0.81 and 0.67; of 40 cooperative interviews with
 simulated respondents it completes a chain in three more.
 """
 
