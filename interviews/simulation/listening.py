@@ -17,6 +17,8 @@ from interviews.simulation.world import Probe, Statement, World
 _QUOTED = re.compile(r'["“„][^"”“]*["”]|(?<!\w)[\'‘][^\'’]*(?:[\'’]\w[^\'’]*)*[\'’](?!\w)')
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 
+_FOR_ONE = r"\bwhich (other )?(ones?|three|examples?)\b"
+
 # The first kind whose pattern is found wins, so the more telling wordings stand first.
 _KINDS: dict[Probe, tuple[str, ...]] = {
     "closing": (
@@ -59,6 +61,15 @@ _KINDS: dict[Probe, tuple[str, ...]] = {
         r"could change (one|a|any)",
         r"what (do|did) you notice",
         r"turn(ing)? to something",
+        _FOR_ONE,
+        r"\bnot (yet )?(touched|talked|spoken)",
+        r"\b(surprised|annoys|annoyed) you\b",
+        r"\bnew to\b",
+        r"\bturn(ing)? (your|their) back\b",
+        r"\bwho else (has a say|plays)\b",
+        r"\b(which|what) other (occasion|way|part|side)",
+        r"\bin the course of a\b",
+        r"\bthe ideal one\b",
     ),
     "reflection": (
         r"so far",
@@ -197,6 +208,11 @@ yours
 _STOPWORDS = frozenset(_STOPWORD_TEXT.split())
 _SUFFIXES = ("ingly", "edly", "ness", "ings", "ing", "ies", "ied", "ers", "est", "ed", "es", "ly")
 _SHORTEST_STEM = 3
+
+
+def asks_for_one(question: str) -> bool:
+    """Whether a question asks to name one or more of what the interview is about."""
+    return re.search(_FOR_ONE, question.casefold()) is not None
 
 
 def probe_kind(question: str) -> Probe | None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from interviews.simulation import speech
 from interviews.simulation.coherence import back_to, going_on, grouped
-from interviews.simulation.listening import Ear, probe_kind
+from interviews.simulation.listening import Ear, asks_for_one, probe_kind
 from interviews.simulation.speech import Decks, Piece, fill, sentence
 from interviews.simulation.world import Probe, Statement, World
 from methodologies.schema import PersonaSchema
@@ -223,9 +223,12 @@ class SimulatedRespondent:
         return None
 
     def _new_area(self, question: str) -> Statement | None:
-        """Something the question names, else a concrete statement far from what was told."""
+        """Something the question names, else a concrete statement far from what was told.
+
+        Asked which ones they know, people name one, whatever else the question speaks of.
+        """
         free = [s for s in self._untold() if self._may_tell(s, "open")]
-        named = self._ear.overlap(question, free)
+        named = {} if asks_for_one(question) else self._ear.overlap(question, free)
         fresh = [s for s in free if not self._linked_to_told(s)]
         pool = [s for s in free if s.id in named and s.level <= 2] or fresh or free
         if not pool:

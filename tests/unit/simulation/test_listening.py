@@ -13,6 +13,11 @@ from interviews.simulation.world import load_world
     [
         ("What comes to mind when you think of oat milk?", "open"),
         ("What else do you pay attention to?", "open"),
+        ("Thinking of schools, which other one do you know well?", "open"),
+        ("What would you tell someone who is new to that?", "open"),
+        ("Which side of it have we not touched on yet?", "open"),
+        ("On which other occasions does it come up?", "open"),
+        ("Who else is affected?", "why"),
         ("How do you go about it?", None),
         ("You said “it feels light”. What does that give you?", "why"),
         ("Why does that matter to you?", "why"),

@@ -199,6 +199,15 @@ def test_an_interviewer_who_only_asks_what_else_does_not_reach_values() -> None:
     assert not [name for name in respondent.told if world.by_id[name].kind == "value"]
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_who_is_asked_which_ones_they_know_names_one(seed: int) -> None:
+    world = world_of("choosing_a_school")
+    respondent = SimulatedRespondent(world, someone(PersonaTraits()), seed)
+    respondent.answer("Thinking of the schools for your child, which ones do you know best?", 1)
+    first = next(iter(respondent.told))
+    assert world.by_id[first].level == 1
+
+
 def test_asking_why_climbs_to_a_value() -> None:
     world = world_of("oat_milk")
     reached = 0
