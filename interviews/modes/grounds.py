@@ -38,6 +38,12 @@ _ONE_OF: Mapping[str, Mapping[str, str]] = {
         "below": "No chain leads from an entry concept to it yet",
         "both": "No chain leads from an entry concept to it, or from it to a terminal one, yet",
     },
+    "graph.node.first_chain": {
+        "none": "Some chain from an entry concept to a terminal one is complete",
+        "above": "No chain is complete yet; one leads to it but not on to a terminal concept",
+        "below": "No chain is complete yet; one leads from it to a terminal concept but not to it",
+        "both": "No chain is complete yet, and its own is open at both ends",
+    },
 }
 """How a signal with a few values reads for each of them."""
 

@@ -131,6 +131,24 @@ def chain_gap(inputs: SignalInputs, at: NodeView) -> str | None:
 
 
 @signal(
+    name="graph.node.first_chain",
+    scope="node",
+    kind="category",
+    values=CHAIN_GAPS,
+    summary="What the first complete chain still lacks at the concept",
+    needs_terminal=True,
+)
+def first_chain(inputs: SignalInputs, at: NodeView) -> str | None:
+    """The gap of a chain through it while no chain of the interview is complete, then none.
+
+    Absent where the ontology has no terminal.
+    """
+    if not inputs.ontology.terminal_types:
+        return None
+    return "none" if inputs.graph_state.has_complete_chain else at.chain_gap
+
+
+@signal(
     name="graph.node.type",
     scope="node",
     kind="category",

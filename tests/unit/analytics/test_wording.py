@@ -29,10 +29,11 @@ def test_every_signal_has_a_name() -> None:
     assert {spec.name for spec in load_signals()} - set(NAMES) == set()
 
 
-def test_each_gap_of_a_chain_reads_as_a_clause() -> None:
-    gaps = [clause_of(f"graph.node.chain_gap.{gap}") for gap in CHAIN_GAPS]
+@pytest.mark.parametrize("signal", ["chain_gap", "first_chain"])
+def test_each_gap_of_a_chain_reads_as_a_clause(signal: str) -> None:
+    gaps = [clause_of(f"graph.node.{signal}.{gap}") for gap in CHAIN_GAPS]
     assert len(set(gaps)) == 4
-    assert not [said for said in gaps if "chain gap" in said]
+    assert not [said for said in gaps if signal.replace("_", " ") in said]
 
 
 def test_clauses_fall_back_to_signal_and_qualifier() -> None:

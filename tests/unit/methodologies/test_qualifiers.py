@@ -90,6 +90,7 @@ def test_only_values_between_0_and_1_take_a_plain_weight() -> None:
         "graph.canonical_edge_density",
         "graph.node.edge_count",
         "graph.node.chain_gap",
+        "graph.node.first_chain",
         "graph.node.level",
         "graph.node.type",
         "graph.node.focus_streak",

@@ -232,6 +232,21 @@ def test_place_in_the_graph(ladder: dict[str, Any]) -> None:
     assert {key: dict(zip(order, values, strict=True)) for key, values in found.items()} == expected
 
 
+def test_the_first_chain_lacks_nothing_once_one_is_complete() -> None:
+    interview = Interview()
+    strap, carry = interview.node("strap"), interview.node("carry", "consequence")
+    free = interview.node("free", "value")
+    places = {"strap": strap, "carry": carry, "free": free}
+    interview.edge(strap, carry)
+    name = "graph.node.first_chain"
+    reading = detect([name], interview.inputs(turn=1))
+    found = {label: reading.node_values[node_id][name] for label, node_id in places.items()}
+    assert found == {"strap": "above", "carry": "above", "free": "below"}
+    interview.edge(carry, free)
+    reading = detect([name], interview.inputs(turn=1))
+    assert {reading.node_values[node_id][name] for node_id in places.values()} == {"none"}
+
+
 def test_a_chain_gap_is_absent_without_a_terminal_type() -> None:
     flat = Ontology(
         node_types=(NodeType(name="attribute", level=1), NodeType(name="effect", level=2)),
@@ -239,7 +254,8 @@ def test_a_chain_gap_is_absent_without_a_terminal_type() -> None:
     )
     interview = Interview(flat)
     node = interview.node("strap")
-    reading = detect(["graph.node.chain_gap"], interview.inputs(turn=1))
+    gaps = ["graph.node.chain_gap", "graph.node.first_chain"]
+    reading = detect(gaps, interview.inputs(turn=1))
     assert reading.node_values[node] == {}
 
 

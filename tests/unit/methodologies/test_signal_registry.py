@@ -41,6 +41,7 @@ NAMES = {
     "graph.node.has_incoming",
     "graph.node.has_outgoing",
     "graph.node.chain_gap",
+    "graph.node.first_chain",
     "graph.node.type",
     "graph.node.level",
     "llm.response_depth",
