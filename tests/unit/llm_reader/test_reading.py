@@ -15,13 +15,14 @@ from interviews.llm.providers.offline.reader.reading import (
     FOCUS,
     GROUND,
     LIKELY,
+    MISSING_GROUND,
     Evidence,
     Marked,
     ground_odds,
     read,
     spans,
 )
-from interviews.llm.tasks.extraction import NodeTypeInput
+from interviews.llm.tasks.extraction import ExtractionInputs, LabelledNode, NodeTypeInput
 from tests.unit.llm.offline_samples import extraction_inputs
 
 
@@ -82,5 +83,22 @@ def test_the_types_of_the_lowest_level_share_what_speaks_for_a_ground() -> None:
         NodeTypeInput(name=name, level=level, description="")
         for name, level in (("part", 1), ("side", 1), ("effect", 2), ("other", None))
     ]
-    assert ground_odds(types).tolist() == [GROUND / 2, GROUND / 2, 0.0, 0.0]
-    assert ground_odds(types[3:]).tolist() == [0.0]
+    shared = [GROUND / 2, GROUND / 2, 0.0, 0.0]
+    assert _ground_odds(types) == shared
+    assert _ground_odds(types[3:]) == [0.0]
+    # where nothing of that level is known besides other concepts, more does
+    missing = [MISSING_GROUND / 2, MISSING_GROUND / 2, 0.0, 0.0]
+    assert _ground_odds(types, "effect", "other") == missing
+    assert _ground_odds(types, "effect", "side") == shared
+
+
+def _ground_odds(types: list[NodeTypeInput], *known: str) -> list[float]:
+    inputs = ExtractionInputs(
+        methodology_name="parts",
+        answer="It is light.",
+        node_types=tuple(types),
+        edge_types=(),
+        existing_labels=tuple(LabelledNode(label=name, node_type=name) for name in known),
+    )
+    odds: list[float] = ground_odds(inputs).tolist()
+    return odds
