@@ -98,7 +98,19 @@ def test_labels_lose_fillers_and_pronouns_and_keep_negations(said: str, label: s
 
 
 @pytest.mark.parametrize(
-    "said", ["Morning.", "there's", "I've", "To put it bluntly", "It's the same reason again"]
+    "said",
+    [
+        "Morning.",
+        "there's",
+        "I've",
+        "To put it bluntly",
+        "It's the same reason again",
+        "I ought to be cooking, really",
+        "six weeks later",
+        "I haven't",
+        "nearly",
+        "on the last morning",
+    ],
 )
 def test_what_says_nothing_is_no_statement(said: str) -> None:
     assert RuleEvidence(extraction_inputs(said)).statement(0, len(said)) is None

@@ -32,7 +32,10 @@ def test_a_terminal_concept_is_never_asked_for_its_importance() -> None:
 def test_a_drawback_is_not_asked_for_its_drawback() -> None:
     strategy = StrategyInput(name="x", probes=("absence", "negative", "consequence"))
     moves = moves_of(strategy, FOCI[2])
-    assert moves == ("absence_negative", "consequence_negative")
+    assert moves == ("absence_negative", "consequence")
+    # asked as a trouble only where the words say so, too
+    trouble = FOCI[2].model_copy(update={"quote": "the leak is horrible"})
+    assert moves_of(strategy, trouble) == ("absence_negative", "consequence_negative")
 
 
 @pytest.mark.parametrize(
@@ -92,6 +95,7 @@ def test_only_what_is_compared_itself_is_set_beside_two_others() -> None:
     named = follow_up(
         strategy_input(triads),
         focus=FocusInput(label="the old bridge", level=1),
+        subject="bridges",
         beside=("the station", "the market hall"),
     )
     assert all(name in named for name in ("old bridge", "the station", "the market hall"))

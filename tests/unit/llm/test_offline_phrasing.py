@@ -36,6 +36,9 @@ from tests.unit.llm.offline_samples import follow_up
         ("hardly see each other", "", "hardly seeing each other"),
         ("annoys me", "", "what annoys you"),
         ("felix", "Felix", "Felix"),
+        ("father", "my father", "your father"),
+        ("boss", "", "your boss"),
+        ("best moment of my day", "", "the best moment of your day"),
     ],
 )
 def test_labels_become_noun_phrases(label: str, quote: str, phrase: str) -> None:
@@ -55,6 +58,8 @@ def test_ing_forms(verb: str, form: str) -> None:
     "label",
     [
         "one two three four five six seven eight nine ten",
+        "key changed everything",
+        "water and salt in it",
         "the hills ought to stay as they are",
         "kids try new dishes",
         "not the one at the top",

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from interviews.llm.providers.offline.quoting import reportable, second_person
+from interviews.llm.providers.offline.quoting import (
+    lower_first,
+    reportable,
+    second_person,
+    verbatim,
+)
+from interviews.llm.tasks.questions import FocusInput
 
 
 def test_first_person_turns_into_second() -> None:
@@ -22,6 +28,8 @@ def test_first_person_turns_into_second() -> None:
         # what is not said to be so, or only its surroundings explain, is not reported
         ("I can touch it", "It leaves before I can touch it.", ""),
         ("they aren't", "The evenings were silent and now they aren't.", ""),
+        # what somebody else said is not what the respondent said
+        ("I'll stay on the line", "He said see to him first, I'll stay on the line.", ""),
         # fragments have no subject
         ("peel it off", "So I just peel it off.", ""),
         ("once had to stand outside", "I once had to stand outside.", ""),
@@ -31,3 +39,46 @@ def test_a_clause_is_reported_only_where_that_is_what_was_said(
     quote: str, answer: str, reported: str
 ) -> None:
     assert (reportable(quote, [answer]) and second_person(quote)) == (reported or False)
+
+
+@pytest.mark.parametrize(
+    ("quote", "answer", "words"),
+    [
+        # the few words that end the clause are quoted along
+        ("dad pressed the bell for forty", "I guess dad pressed the bell for forty minutes.",
+         "dad pressed the bell for forty minutes"),
+        ("peel it off, slap", "I peel it off, slap it on and it's ready.",
+         "I peel it off, slap it on"),
+        # many are not, and no quotation ends on a word that wants another
+        ("the door was red when", "The door was red when they came to fetch us at last.",
+         "the door was red"),
+        ("my happiness ever since", "It's been my happiness ever since, you know.",
+         "it's been my happiness ever since"),
+        # what it holds under is quoted with it
+        ("I ask myself who's to blame", "Before I shout I ask myself who's to blame.",
+         "before I shout I ask myself who's to blame"),
+        # names keep their capital
+        ("Ama came in", "Then Ama came in.", "Ama came in"),
+        ("Dogs bark", "Dogs bark.", "dogs bark"),
+    ],
+)  # fmt: skip
+def test_a_quotation_is_whole(quote: str, answer: str, words: str) -> None:
+    assert verbatim(FocusInput(label=quote.lower(), quote=quote), [answer]) == words
+
+
+def test_a_label_is_quoted_with_the_capitals_it_was_said_with() -> None:
+    said = (
+        "Old Mr Brandt gave me the key to the woodwork room on the Friday when I had been thrown"
+        " out of maths"
+    )
+    focus = FocusInput(label="gave me the key to the woodwork room on the friday", quote=said)
+    assert verbatim(focus, [f"{said}."]) == "gave me the key to the woodwork room on the Friday"
+
+
+def test_a_name_is_known_by_its_capital_inside_a_sentence() -> None:
+    answers = ["To the Linden it's forty minutes.", "Padded straps, that's all."]
+    assert [lower_first(label, answers) for label in ("Linden", "Padded straps", "I")] == [
+        "Linden",
+        "padded straps",
+        "I",
+    ]

@@ -131,6 +131,7 @@ _ASIDES = (
         r"|(?:bother|hit|annoy|upset|hurt|matter to|worry|sadden|get to) me"
         r"(?: .{0,12})?|depend)"
     ),
+    r"i (?:should|ought to) (?:really |actually )?be \w+ing\b.{0,40}\b(?:now|really|instead)",
     r"if (?:that|this|it) makes (?:any )?sense|(?:it )?(?:kind of |sort of )?makes sense",
     r"if you (?:know|see) what i mean|if you like|just so you know|so to speak|believe it or not",
     r"(?:i )?(?:could|may|might) be wrong|be wrong|(?:it )?depends|who knows|it's just me",

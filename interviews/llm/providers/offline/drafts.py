@@ -9,7 +9,7 @@ from graphs.embeddings import EmbeddingModelUnavailable, shared_embedder
 from interviews.llm.providers.offline.leads import leads_for
 from interviews.llm.providers.offline.lexicon import lemmas, overlap
 from interviews.llm.providers.offline.phrasing import Phrase, makes_noun_phrase, noun_phrase
-from interviews.llm.providers.offline.quoting import harmless
+from interviews.llm.providers.offline.quoting import harmless, lower_first
 from interviews.llm.providers.offline.voice import Voice, phrases_in
 from interviews.llm.providers.offline.wording import is_english, rotated, rotation, worded_by
 from interviews.llm.tasks.questions import FollowUpInputs
@@ -19,13 +19,24 @@ MOST_WORDS = 58
 NAMED_BESIDE = 2
 LONGEST_OTHER = 6
 """In words; a longer concept is not named beside another."""
+RELATED = 0.35
+"""Cosine from which two concepts are near enough to be asked about together."""
 
 _COMPARISONS = frozenset(
-    ["triad", "triad_by", "triad_named", "pole", "placement", "elements", "connection_named"]
+    [
+        "triad",
+        "triad_by",
+        "triad_named",
+        "triad_said",
+        "pole",
+        "placement",
+        "elements",
+        "connection_named",
+    ]
 )
 """Moves that set several things side by side; nothing else does what they are for."""
 
-_FORMS = ("_event", "_negative", "_inner")
+_FORMS = ("_event", "_negative", "_inner", "_welcome")
 
 Way = tuple[Voice, str]
 """A voice, and what stands before its question."""
@@ -45,7 +56,9 @@ class Drafts:
         self._last = self._asked[-1] if self._asked and not rephrases else ""
         voices = _voices(inputs, moves)
         self._voice = voice = voices[0]
-        if len(voice.beside) >= NAMED_BESIDE and not voice.phrase.quotes:
+        if voice.phrase.quotes or not _names_element(inputs, voice):
+            moves = ["triad_said" if move == "triad" else move for move in moves]
+        elif len(voice.beside) >= NAMED_BESIDE:
             moves = ["triad_named" if move == "triad" else move for move in moves]
         if moves[0] == "connection" and voice.other:
             moves = ("connection_named",)
@@ -99,6 +112,15 @@ def _other_forms(moves: Sequence[str]) -> Sequence[str]:
     return [move for move in dict.fromkeys(plain) if move not in moves]
 
 
+def _names_element(inputs: FollowUpInputs, voice: Voice) -> bool:
+    """Whether the point is one of the things compared: a name, or of the subject's own kind.
+
+    What is merely said of such a thing is nothing to be set beside two others.
+    """
+    named = any(word[:1].isupper() for word in voice.phrase.bare.split())
+    return named or bool(lemmas(voice.phrase.bare) & lemmas(inputs.subject))
+
+
 def _voices(inputs: FollowUpInputs, moves: Sequence[str]) -> Sequence[Voice]:
     """Return a voice for each way to speak of the focus, or one for the subject as a whole."""
     about_all = moves[0] == "last_word" or inputs.strategy.focus_mode != "recent_node"
@@ -120,27 +142,30 @@ def _voices(inputs: FollowUpInputs, moves: Sequence[str]) -> Sequence[Voice]:
 
 
 def _other(inputs: FollowUpInputs) -> str:
-    """Return the main concept that is nearest to the focus, "" where none can be named."""
+    """Return the main concept that is nearest to the focus, "" where none is near enough."""
     if inputs.focus is None or not is_english(inputs.language):
         return ""
     focus = lemmas(inputs.focus.label)
     found = [
         label
-        for label in map(harmless, inputs.summary_labels)
+        for label in (lower_first(harmless(label)) for label in inputs.summary_labels)
         if makes_noun_phrase(label)
         and len(label.split()) <= LONGEST_OTHER
         and not overlap(lemmas(label), focus)
     ]
-    return noun_phrase(_nearest(inputs.focus.label, found)) if found else ""
+    nearest = _nearest(inputs.focus.label, found) if found else ""
+    return noun_phrase(nearest) if nearest else ""
 
 
 def _nearest(label: str, others: Sequence[str]) -> str:
-    """Return the one of `others` that is closest in meaning; the first without the model."""
+    """Return the one of `others` that is closest in meaning, "" where all are far or unknown."""
     try:
         own, *vectors = shared_embedder().embed([label, *others])
     except EmbeddingModelUnavailable:
-        return others[0]
-    return max(zip(others, vectors, strict=True), key=lambda other: float(own @ other[1]))[0]
+        return ""
+    cosines = [float(own @ vector) for vector in vectors]
+    nearest = max(cosines)
+    return others[cosines.index(nearest)] if nearest >= RELATED else ""
 
 
 def _simpler(inputs: FollowUpInputs, voice: Voice, moves: Sequence[str]) -> Iterator[list[str]]:

@@ -7,7 +7,7 @@ question asked for, and the step up that an answer to a laddering question is li
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 from interviews import nlp
@@ -68,12 +68,12 @@ class RuleEvidence:
         answer = self._inputs.answer
         clause = self.clause_of(start)
         start = min(after_frame(answer, start, end), end)
-        if not _says_something(answer[start:end]):
+        if not _says_something(answer[start:end], _ENDINGS):
             return None
         end = _completed(answer, start, end)
         if clause is not None and clause.start <= start < clause.end:
             end = _to_its_end(answer, start, end, clause.end)
-        if is_aside(answer[start:end]):
+        if is_aside(answer[start:end]) or not _says_something(answer[start:end], _NOTHING_YET):
             return None
         if clause is not None and (clause.sentence in self._led_away or is_aside(clause.text)):
             return None
@@ -199,13 +199,27 @@ def _to_its_end(answer: str, start: int, end: int, stop: int) -> int:
     return end + rest.end() if rest else end
 
 
-def _says_something(said: str) -> bool:
-    """Whether there is more to a stretch than pronouns and auxiliaries ("there's", "I've")."""
+def _says_something(said: str, nothing: Set[str]) -> bool:
+    """Whether there is more to a stretch than pronouns, auxiliaries ("there's") and `nothing`.
+
+    When it was, by itself, says nothing either; a day or an hour of its own may.
+    """
     words = words_of(plain(said).replace("'", " "))
-    return bool(set(words) - word_set("stop_words") - _ENDINGS)
+    mere_time = _MERE_TIME.fullmatch(" ".join(words))
+    return mere_time is None and bool(set(words) - word_set("stop_words") - nothing)
 
 
+_MERE_TIME = re.compile(
+    r"once|twice|then|now|later|years|months|weeks|days|hours|minutes"
+    r"|(?:\w+ ){0,2}(?:year|month|week|day|hour|minute)s? (?:later|ago|earlier|afterwards)"
+    r"|on the (?:last|first|next|same|second|third) (?:day|morning|afternoon|evening|night)"
+)
 _ENDINGS = frozenset(["s", "d", "m", "t", "ll", "re", "ve"])
+_NOTHING_YET = _ENDINGS | frozenset(
+    ["haven", "hasn", "hadn", "don", "doesn", "didn", "isn", "wasn", "aren", "weren", "couldn",
+     "wouldn", "won", "nearly", "almost", "hardly", "barely"]
+)  # fmt: skip
+"""What says nothing where nothing follows: "I haven't", "nearly"."""
 
 
 def _with_problem(

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from interviews.llm.providers.offline.lexicon import lemmas, overlap, pattern, plain
+from interviews.llm.providers.offline.lexicon import hits, lemmas, overlap, plain
 from interviews.llm.providers.offline.phrasing import enumeration, makes_noun_phrase, noun_phrase
-from interviews.llm.providers.offline.quoting import harmless, quoted, second_person
+from interviews.llm.providers.offline.quoting import harmless, lower_first, quoted
 from interviews.llm.providers.offline.voice import Voice
 from interviews.llm.providers.offline.wording import bank, is_english, rotated, rotation
-from interviews.llm.tasks.base import clean
 from interviews.llm.tasks.questions import FollowUpInputs
 
 POINTS_IN_SUMMARY = 3
 FEWEST_POINTS = 2
 LONGEST_POINT = 7
-
-_SAYS_LITTLE = re.compile(
-    r"\b(?:because|so|and|but|which|that|if|when|to|the|a)$|\b(?:don't know|not sure|think|explain"
-    r"|can't say|no idea|never (?:asked|thought)|speaks for itself)\b"
-    r"|^(?:it|that)(?:'s| is) (?:because|since|why|how)\b"
-    r"|^you(?:'d| would)? (?:say|guess|suppose|mean)\b"
-)
-"""What is not given back as heard: half a clause, a reason without what it is for, a blank."""
+FEWEST_WORDS = 2
+"""Words of meaning that a point has to have at the end: "the person" says nothing by itself."""
 
 
 def leads_for(inputs: FollowUpInputs, voice: Voice, move: str) -> Iterator[str]:
@@ -33,7 +25,8 @@ def leads_for(inputs: FollowUpInputs, voice: Voice, move: str) -> Iterator[str]:
     heard = _heard(inputs, leads, turn)
     if move in {"summary", "last_word"}:
         if points := _points(inputs, any_form=move == "summary"):
-            for lead in rotated(leads["summary"], rotation(inputs.seed) + turn):
+            group = "summary" if move == "summary" else "closing"
+            for lead in rotated(leads[group], rotation(inputs.seed) + turn):
                 yield heard + lead.replace("{points}", points)
         yield heard
     elif heard:
@@ -48,8 +41,8 @@ def leads_for(inputs: FollowUpInputs, voice: Voice, move: str) -> Iterator[str]:
             yield _another(fitting, group, inputs)
             return
         yield _another(leads[group], group, inputs)
-    elif echo := _echo(inputs):
-        yield rotated(leads["heard"], rotation(inputs.seed) + turn)[0].replace("{echo}", echo)
+    elif inputs.recent_turns:
+        yield rotated(leads["turn"], rotation(inputs.seed) + turn)[0]
     yield ""
 
 
@@ -84,16 +77,22 @@ def _points(inputs: FollowUpInputs, *, any_form: bool) -> str:
     one point of an interview.
     """
     short = [label for label in inputs.summary_labels if len(label.split()) <= LONGEST_POINT]
-    points = [harmless(label) for label in short or inputs.summary_labels[:1]]
+    points = [lower_first(harmless(label)) for label in short or inputs.summary_labels[:1]]
     if not is_english(inputs.language):
         spoken = [quoted(point) for point in points]
     else:
         spoken = [noun_phrase(point) for point in points if makes_noun_phrase(point)]
         if any_form and len(spoken) < FEWEST_POINTS:
             spoken += [quoted(point) for point in points if not makes_noun_phrase(point)]
-    if not any_form and len(spoken) < FEWEST_POINTS:
-        return ""
+    if not any_form:
+        spoken = [point for point in spoken if _stands_alone(point)]
+        if len(spoken) < FEWEST_POINTS:
+            return ""
     return enumeration(spoken[:POINTS_IN_SUMMARY], joint=bank(inputs.language)["points_joint"])
+
+
+def _stands_alone(point: str) -> bool:
+    return len(lemmas(point)) >= FEWEST_WORDS or bool(hits(point, "values"))
 
 
 def _in_last_answer(inputs: FollowUpInputs) -> bool:
@@ -102,18 +101,3 @@ def _in_last_answer(inputs: FollowUpInputs) -> bool:
     answer = plain(inputs.recent_turns[-1].answer)
     quote = plain(inputs.focus.quote or inputs.focus.label)
     return quote in answer or overlap(lemmas(quote), lemmas(answer) & lemmas(quote)) >= 0.99
-
-
-def _echo(inputs: FollowUpInputs) -> str:
-    """Return a clause of the last answer in the second person, "" where none can be said back."""
-    if not is_english(inputs.language):
-        return ""
-    if not inputs.recent_turns or (inputs.seed + len(inputs.asked_questions)) % 2:
-        return ""
-    match = pattern("echo").search(" ".join(clean(inputs.recent_turns[-1].answer).split()))
-    if match is None or len(match["clause"].split()) > 14:
-        return ""
-    clause = second_person(match["clause"]).strip()
-    if _SAYS_LITTLE.search(clause):
-        return ""
-    return clause[:1].lower() + clause[1:]

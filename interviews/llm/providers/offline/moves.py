@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from interviews.llm.providers.offline.lexicon import hits, word_set, words_of
+from interviews.llm.providers.offline.sentiment import polarity
 from interviews.llm.tasks.questions import FocusInput, StrategyInput
 from interviews.nlp import Token, tokens
 
@@ -139,9 +140,8 @@ _OF_WORDS: tuple[tuple[str, str], ...] = (
 
 _UPWARD = frozenset(
     ["consequence", "importance", "absence", "avoidance", "feelings", "other_people", "weight",
-     "aftermath", "otherwise", "lesson"]
+     "aftermath", "otherwise", "lesson", "lesson_usual"]
 )  # fmt: skip
-_WITH_NEGATIVE = frozenset(["consequence", "absence"])
 _WITH_EVENT = frozenset(
     ["consequence", "importance", "absence", "negative", "situation", "contrast", "third_person",
      "meaning", "obstacle", "feelings", "other_people", "concretise", "source", "avoidance"]
@@ -151,6 +151,11 @@ _WITH_PERSON = frozenset(
      "before_after", "obstacle", "switching", "other_people", "avoidance", "source"]
 )  # fmt: skip
 _WITH_INNER = frozenset(["consequence", "absence", "contrast"])
+_EVALUATED = {
+    1: frozenset(["consequence", "other_people", "other_way"]),
+    -1: frozenset(["consequence", "lesson", "other_way"]),
+}
+"""Moves that have wordings of their own for what is welcome, and for what is not."""
 _AT_PRESENT = {
     "account": "usual",
     "next_step": "usual",
@@ -160,8 +165,7 @@ _AT_PRESENT = {
     "aftermath": "consequence",
     "otherwise": "absence",
     "weight": "importance",
-    "other_way": "contrast",
-    "lesson": "third_person",
+    "lesson": "lesson_usual",
 }
 """Moves that speak of an event, and how they are made where something holds in general."""
 _BESIDE_DRAWBACK = frozenset(["negative", "avoidance"])
@@ -194,17 +198,26 @@ def _fitting(moves: Sequence[str], focus: FocusInput) -> Sequence[str]:
     """Return the moves in the form that suits what the focus is: a person, an event, a drawback."""
     if is_person(focus.label):
         return ["person" if m in _WITH_PERSON else m for m in moves]
-    tense = tense_of(focus)
+    tense, side = tense_of(focus), _side(focus)
+    form = "welcome" if side > 0 else "negative"
     if tense == "past":
-        return [f"{m}_event" if m in _WITH_EVENT else m for m in moves]
-    if tense == "present":
+        moves = [f"{m}_event" if m in _WITH_EVENT else m for m in moves]
+    elif tense == "present":
         moves = [_AT_PRESENT.get(m, m) for m in moves]
-    if focus.stance < 0:
+    if tense != "past" and focus.stance < 0:
         moves = [m for m in moves if m not in _BESIDE_DRAWBACK] or ["consequence"]
-        return [f"{m}_negative" if m in _WITH_NEGATIVE else m for m in moves]
-    if _is_inner(focus.label):
-        return [f"{m}_inner" if m in _WITH_INNER else m for m in moves]
-    return moves
+        moves = ["absence_negative" if m == "absence" else m for m in moves]
+    elif tense != "past" and _is_inner(focus.label):
+        moves = [f"{m}_inner" if m in _WITH_INNER else m for m in moves]
+    return [f"{m}_{form}" if m in _EVALUATED.get(side, ()) else m for m in moves]
+
+
+def _side(focus: FocusInput) -> int:
+    """Return 1 for what is welcome and -1 for what is not, 0 where words and stance do not agree.
+
+    To ask for the benefit of a trouble is worse than to ask what came of it.
+    """
+    return focus.stance if polarity(focus.quote or focus.label) == focus.stance else 0
 
 
 def _is_inner(label: str) -> bool:

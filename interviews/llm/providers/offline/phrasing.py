@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from interviews.llm.providers.offline.lexicon import hits, pattern, plain, word_set, words_of
 from interviews.llm.providers.offline.quoting import (
+    as_written,
     harmless,
     is_clause,
     lower_first,
@@ -65,7 +66,8 @@ def phrases_of(focus: FocusInput, answers: Sequence[str] = ()) -> tuple[Phrase, 
     What was said as a whole clause is given back as one ("you said that you cried") or turned into
     a noun phrase ("crying"); what makes no noun phrase is quoted.
     """
-    label = harmless(focus.label).strip(" .,;:!") or "that"
+    label = harmless(as_written(focus.label, focus.quote)).strip(" .,;:!") or "that"
+    label = lower_first(label, answers)
     words = verbatim(focus, answers)
     reported = second_person(words) if reportable(words, answers) else ""
     quotation = Phrase(
@@ -87,16 +89,15 @@ def phrases_of(focus: FocusInput, answers: Sequence[str] = ()) -> tuple[Phrase, 
     )
     if not reported:
         return (named,)
-    return (named, quotation) if is_noun_phrase(label) else (quotation, named)
+    return (named, quotation) if is_noun_phrase(label) else (quotation,)
 
 
 def noun_phrase(label: str, quote: str = "") -> str:
-    """Return `label` as a noun phrase in the second person.
+    """Return `label`, which begins small unless with a name, as a noun phrase in the second person.
 
     A verb phrase becomes a gerund ("save money" → "saving money"), an adjective gets "being", a
     clause its gerund ("lid leaks" → "the lid leaking"), a noun an article where it wants one.
     """
-    label = lower_first(label)
     if match := _UNABLE.match(label):
         return "not being able to " + second_person(match["rest"])
     if (match := _NEGATION.match(label)) and (turned := gerund(match["rest"], quote)):
@@ -115,7 +116,6 @@ def noun_phrase(label: str, quote: str = "") -> str:
 
 def makes_noun_phrase(label: str) -> bool:
     """Whether `label` can be spoken of inside a sentence, rather than quoted."""
-    label = lower_first(label)
     if _TOUCHES.fullmatch(label):
         return False  # "goes right to my heart": what it does, not what the person does
     if match := _UNABLE.match(label) or _NEGATION.match(label):
@@ -135,6 +135,8 @@ def gerund(label: str, quote: str = "") -> str:
     del quote
     first, _, rest = label.partition(" ")
     word = plain(first)
+    if word in word_set("adjectives") and rest.startswith("to "):
+        return ""  # "close to home": a description
     if word.endswith("ing") and len(word) > 4:
         return "" if word in word_set("empty_heads") or word in word_set("no_gerunds") else label
     if word in {"keep", "keeps", "kept"} and re.match(r"\w{3,}ing\b", rest):
@@ -149,6 +151,8 @@ def _verb_base(word: str, label: str, rest: str) -> str:
     doubtful = word in word_set("noun_or_verb") or word not in verbs
     if doubtful and len(found) > 1 and found[1].tag in {"VBZ", "VBD", "MD"}:
         return ""  # "phone died": the first word is the subject
+    if found and found[0].tag == "NN" and rest.startswith(("and ", "or ")):
+        return ""  # "water and salt in it"
     if word in verbs:
         compound = word in word_set("noun_or_verb") and (
             not rest or pattern("compound_follows").match(rest)
@@ -268,8 +272,12 @@ def _is_adjective(label: str) -> bool:
 def _with_article(label: str, quote: str) -> str:
     if quote and plain(quote) == plain(label) and [t.tag for t in tokens(quote)] == ["NNP"]:
         return quote
-    if label.startswith("own "):
+    if label.startswith("own ") or plain(label) in word_set("relatives"):
         return f"your {label}"
+    if label.startswith("few "):
+        return f"a {label}"
+    if label.split(" ", maxsplit=1)[0] in word_set("definite_heads"):
+        return f"the {label}"
     if pattern("determiner").match(f"{label} "):
         return label
     start = re.match(r"(?:the|my|our|your|his|her|their|its|these|those|a|an) ", plain(quote))

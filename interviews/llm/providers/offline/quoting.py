@@ -14,6 +14,8 @@ from interviews.nlp import clauses, tokens
 
 LONGEST_QUOTATION = 14
 """In words; of a longer passage the label is quoted."""
+LONGEST_REST = 3
+"""In words; so many that end the clause are quoted along."""
 
 _PERSON = {
     "i": "you",
@@ -48,6 +50,19 @@ _UNDER = re.compile(
     r"\s+$",
     re.IGNORECASE,
 )
+_WHEN = re.compile(
+    r"\b(?:when|whenever|if|while|until|once|before|after|unless)\s+$", re.IGNORECASE
+)
+"""What a clause is quoted with: it may hold under that alone."""
+_DANGLING = re.compile(
+    r"[\s,]+(?:and|or|but|because|when|while|if|than|as|the|an|my|kind of|sort of|you know|i think"
+    r"|i guess|i suppose|frankly|mind you)$",
+    re.IGNORECASE,
+)
+"""What a quotation does not end on."""
+_SAID = re.compile(
+    r"\b(?:he|she|they|\w+er|\w+man) (?:said|says|told|asked)\b[^.!?]*$", re.IGNORECASE
+)
 _FIRST_PERSON = frozenset(["i", "we", "me", "us", "myself", "you"])
 _NO_SUBJECT = frozenset(["not", "if", "whether", "when", "because", "since", "to", "than"])
 _HARMFUL = re.compile(r"[?“”\"<>\[\]{}|`]")
@@ -75,14 +90,21 @@ def quoted(text: str) -> str:
 
 def verbatim(focus: FocusInput, answers: Sequence[str] = ()) -> str:
     """Return the words to quote: the clause, where it is short, else the quote or the label."""
-    candidates = [_clause_with(focus.quote.strip(), answers), focus.quote, focus.label]
+    label = as_written(focus.label, focus.quote)
+    candidates = [*_clauses_with(focus.quote.strip(), answers), focus.quote, label]
     negated = bool(hits(focus.label, "negations"))
     for candidate in candidates:
-        said = _without_lead_in(harmless(candidate).strip(" .,;:!…-–—"))
+        said = _DANGLING.sub("", _without_lead_in(harmless(candidate).strip(" .,;:!…-–—")))
         fits = 0 < len(said.split()) <= LONGEST_QUOTATION and not re.search(r"[.!;:]", said)
         if fits and bool(hits(said, "negations")) >= negated:
-            return lower_first(said)
-    return lower_first(harmless(focus.label).strip(" .,;:!")) or "that"
+            return lower_first(said, answers)
+    return lower_first(harmless(label).strip(" .,;:!"), answers) or "that"
+
+
+def as_written(label: str, quote: str) -> str:
+    """Return `label` as it stands in `quote`, with its capitals; unchanged where it does not."""
+    place = plain(quote).find(plain(label))
+    return quote[place : place + len(label)] if label and place >= 0 else label
 
 
 def is_clause(words: str) -> bool:
@@ -104,15 +126,14 @@ def is_clause(words: str) -> bool:
 def reportable(words: str, answers: Sequence[str]) -> bool:
     """Whether "you said that …" of a clause says what was said, and can be understood by itself.
 
-    What stood under a condition or a "before" was not said to be so; a pronoun of the third person
-    points at what is not quoted.
+    What stood under a condition or a "before" was not said to be so, what somebody else said is not
+    the respondent's; a pronoun of the third person points at what is not quoted.
     """
     pronouns = [token.lower for token in tokens(words) if token.tag == "PRP"]
     if not is_clause(words) or (pronouns and pronouns[0] not in _FIRST_PERSON):
         return False
-    return not any(
-        _UNDER.search(answer[: max(plain(answer).find(plain(words)), 0)]) for answer in answers
-    )
+    before = [answer[: max(plain(answer).find(plain(words)), 0)] for answer in answers]
+    return not any(_UNDER.search(text) or _SAID.search(text) for text in before)
 
 
 def _without_lead_in(words: str) -> str:
@@ -121,21 +142,37 @@ def _without_lead_in(words: str) -> str:
     return shorter if len(shorter.split()) > 1 else words
 
 
-def _clause_with(quote: str, answers: Sequence[str]) -> str:
-    """Return the clause that `quote` stands in up to the end of the quote, "" where not found."""
+def _clauses_with(quote: str, answers: Sequence[str]) -> Sequence[str]:
+    """Return the clause that `quote` stands in: with the few words after the quote, and without.
+
+    Empty where the quote is in none of the answers.
+    """
     for answer in reversed(answers if quote else ()):
         place = answer.rfind(quote)
         for clause in clauses(answer) if place >= 0 else ():
             if clause.start <= place < clause.end:
-                start = after_frame(answer, clause.start, clause.end)
-                start, _ = strip_fillers(answer, start, place + len(quote))
-                return answer[min(start, place) : place + len(quote)]
-    return ""
+                said = place + len(quote)
+                begin = clause.start
+                if under := _WHEN.search(answer[:begin]):
+                    begin = under.start()  # "when my bus is stuck I get up"
+                start = after_frame(answer, begin, clause.end)
+                last = next((c.end for c in clauses(answer) if c.end >= said), said)
+                start, end = strip_fillers(answer, start, last)
+                rest = answer[said:end].split()
+                ends = [end, said] if 0 < len(rest) <= LONGEST_REST else [said]
+                return [answer[min(start, place) : end] for end in ends]
+    return ()
 
 
-def lower_first(label: str) -> str:
-    """Return `label` with a small first letter, unless it is "I" or a name all in capitals."""
+def lower_first(label: str, answers: Sequence[str] = ()) -> str:
+    """Return `label` with a small first letter, unless it is "I" or a name.
+
+    A name is all in capitals, or has its capital inside a sentence of one of `answers`.
+    """
     first = label.split(" ", 1)[0]
     if plain(first).split("'")[0] == "i" or (len(first) > 1 and first.isupper()):
+        return label
+    inside = re.compile(rf"[\w,] {re.escape(first)}(?!\w)")
+    if first[:1].isupper() and any(inside.search(answer) for answer in answers):
         return label
     return label[:1].lower() + label[1:]

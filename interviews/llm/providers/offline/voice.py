@@ -11,7 +11,7 @@ from interviews.llm.providers.offline.phrasing import (
     noun_phrase,
     phrases_of,
 )
-from interviews.llm.providers.offline.quoting import harmless, quoted, second_person
+from interviews.llm.providers.offline.quoting import harmless, lower_first, quoted, second_person
 from interviews.llm.providers.offline.wording import (
     bank,
     is_english,
@@ -64,7 +64,8 @@ class Voice:
         self.seed = seed
         self.that = "that" if is_english(language) else ""
         self.bank = bank(language)
-        self.beside = [noun_phrase(label) for label in beside if makes_noun_phrase(label)]
+        named = map(lower_first, beside)
+        self.beside = [noun_phrase(label) for label in named if makes_noun_phrase(label)]
         self.other = other
         self.phrase = phrase or Phrase(noun=self.subject, bare=self.subject, said=quoted(subject))
 

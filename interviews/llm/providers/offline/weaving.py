@@ -7,6 +7,7 @@ word that wants another, or is long, is left to quotation marks.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from interviews.llm.providers.offline.lexicon import pattern, plain, word_set, words_of
 from interviews.nlp import Token, lemma, tokens
@@ -45,6 +46,8 @@ def is_verb_phrase(label: str, as_gerund: str) -> bool:
     first, rest = words_of(label)[:1], label.partition(" ")[2]
     if not first or not rest or not _is_verb(first[0]) or "," in label.split(maxsplit=1)[0]:
         return False
+    if re.match(r"\w{2,}ing\b", plain(rest)):
+        return False  # "stop staring": two in -ing
     if _PERSON.match(plain(rest)) or (_is_past(first[0]) and not _OBJECT.match(plain(rest))):
         return False  # "moves me", "scared of it", "fixed hours": no act of the person's
     second = _COORDINATED.search(plain(rest))
@@ -94,6 +97,8 @@ def _is_nominal(token: Token) -> bool:
 def _hides_verb(found: tuple[Token, ...]) -> bool:
     """Whether a word after the first noun may be its predicate: "kids try stuff", "lid leaks"."""
     nouns = 0
+    if any(a.tag in {"VBD", "VBN"} and b.lower in _OBJECTS for a, b in pairwise(found)):
+        return True  # "key changed everything"
     for token, following in zip(found, (*found[1:], None), strict=True):
         third_person = token.lower.endswith("s") and lemma(token.lower) in word_set("verbs")
         form = token.lower in word_set("verbs") and token.lower not in word_set("noun_or_verb")
