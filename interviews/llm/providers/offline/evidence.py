@@ -202,17 +202,18 @@ def _to_its_end(answer: str, start: int, end: int, stop: int) -> int:
 def _says_something(said: str, nothing: Set[str]) -> bool:
     """Whether there is more to a stretch than pronouns, auxiliaries ("there's") and `nothing`.
 
-    When it was, by itself, says nothing either; a day or an hour of its own may.
+    When or where it was, by itself, says nothing either; a day or an hour of its own may.
     """
     words = words_of(plain(said).replace("'", " "))
-    mere_time = _MERE_TIME.fullmatch(" ".join(words))
-    return mere_time is None and bool(set(words) - word_set("stop_words") - nothing)
+    mere = _MERE_TIME_OR_PLACE.fullmatch(" ".join(words))
+    return mere is None and bool(set(words) - word_set("stop_words") - nothing)
 
 
-_MERE_TIME = re.compile(
+_MERE_TIME_OR_PLACE = re.compile(
     r"once|twice|then|now|later|years|months|weeks|days|hours|minutes"
     r"|(?:\w+ ){0,2}(?:year|month|week|day|hour|minute)s? (?:later|ago|earlier|afterwards)"
     r"|on the (?:last|first|next|same|second|third) (?:day|morning|afternoon|evening|night)"
+    r"|(?:(?:up|down|over|out|in|back|right) )?(?:there|here)"
 )
 _ENDINGS = frozenset(["s", "d", "m", "t", "ll", "re", "ve"])
 _NOTHING_YET = _ENDINGS | frozenset(

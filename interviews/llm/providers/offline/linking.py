@@ -27,16 +27,22 @@ def link(inputs: ExtractionInputs, reading: Reading) -> list[Link]:
     """Return the relations of a reading that the ontology permits, the surest first.
 
     A statement that is not joined yet takes its next best type where only that permits a relation.
-    Each pair of statements is joined at most once.
+    Where a reason may lead to nothing below it, what it is the reason for leads up to it. Each pair
+    of statements is joined at most once.
     """
     links: list[Link] = []
     joined: set[frozenset[int]] = set()
-    for source, target, related in reading.related:
-        pair = frozenset((id(source), id(target)))
+    for one, other, related in reading.related:
+        pair = frozenset((id(one), id(other)))
         if len(pair) < 2 or pair in joined:
             continue
         kind = "contrast" if related.contrast else "causal"
-        option = next(_options(inputs.edge_types, source, target, kind), None)
+        # "I stay calm because I want to be fair": such a reason is what it leads up to.
+        ways = [(one, other)] if related.contrast else [(one, other), (other, one)]
+        permitted = (
+            (way, found) for way in ways for found in _options(inputs.edge_types, *way, kind)
+        )
+        (source, target), option = next(permitted, ((one, other), None))
         if option is None:
             continue
         source.node_type, target.node_type, edge = option
@@ -95,7 +101,7 @@ def _fit(edge: EdgeTypeInput, kind: str) -> float:
     if kind == "contrast":
         return 1.0 + speaks if opposes else 0.1
     if opposes and not edge.chain:
-        return 0.1
+        return 0.0  # a reason is no conflict
     if not edge.chain:
         return 0.5 + 0.1 * speaks
     return 2.0 + 0.1 * min(speaks, 5)
