@@ -123,7 +123,7 @@ CLAUSES: Mapping[str, str] = {
     "graph.node.chain_gap.both": "its chain has neither beginning nor end yet",
     "graph.node.first_chain.none": "a complete chain is there already",
     "graph.node.first_chain.above": "no chain is complete yet, and one up to it has its beginning",
-    "graph.node.first_chain.below": "no chain is complete yet, and one from it reaches the top level",
+    "graph.node.first_chain.below": "no chain is complete yet, and one from it reaches the top",
     "graph.node.first_chain.both": "no chain is complete yet, and its own is open at both ends",
     "graph.node.edge_count.zero": "it is not linked to anything yet",
     "graph.node.edge_count.nonzero": "it is linked already",
