@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from interviews.llm.providers.offline.lexicon import hits, lemmas, overlap, plain
+from interviews.llm.providers.offline.lexicon import lemmas, overlap, plain
 from interviews.llm.providers.offline.phrasing import enumeration, makes_noun_phrase, noun_phrase
 from interviews.llm.providers.offline.quoting import harmless, lower_first, quoted
 from interviews.llm.providers.offline.voice import Voice
@@ -14,8 +14,6 @@ from interviews.llm.tasks.questions import FollowUpInputs
 POINTS_IN_SUMMARY = 3
 FEWEST_POINTS = 2
 LONGEST_POINT = 7
-FEWEST_WORDS = 2
-"""Words of meaning that a point has to have at the end: "the person" says nothing by itself."""
 
 
 def leads_for(inputs: FollowUpInputs, voice: Voice, move: str) -> Iterator[str]:
@@ -23,10 +21,11 @@ def leads_for(inputs: FollowUpInputs, voice: Voice, move: str) -> Iterator[str]:
     leads = bank(inputs.language)["leads"]
     turn = len(inputs.asked_questions)
     heard = _heard(inputs, leads, turn)
-    if move in {"summary", "last_word"}:
-        if points := _points(inputs, any_form=move == "summary"):
-            group = "summary" if move == "summary" else "closing"
-            for lead in rotated(leads[group], rotation(inputs.seed) + turn):
+    if move == "last_word":
+        yield heard  # what few labels tell is no summary to end on
+    elif move == "summary":
+        if points := _points(inputs):
+            for lead in rotated(leads["summary"], rotation(inputs.seed) + turn):
                 yield heard + lead.replace("{points}", points)
         yield heard
     elif heard:
@@ -70,11 +69,10 @@ def _heard(inputs: FollowUpInputs, leads: Mapping[str, list[str]], turn: int) ->
     return lead.replace("{quote}", quoted(quote))
 
 
-def _points(inputs: FollowUpInputs, *, any_form: bool) -> str:
-    """Return the main points as an enumeration; of `any_form` also such as have to be quoted.
+def _points(inputs: FollowUpInputs) -> str:
+    """Return the main points as an enumeration.
 
-    What can be spoken of inside a sentence goes first: a list of quotations is no summary, nor is
-    one point of an interview.
+    What can be spoken of inside a sentence goes first: a list of quotations is no summary.
     """
     short = [label for label in inputs.summary_labels if len(label.split()) <= LONGEST_POINT]
     points = [lower_first(harmless(label)) for label in short or inputs.summary_labels[:1]]
@@ -82,17 +80,9 @@ def _points(inputs: FollowUpInputs, *, any_form: bool) -> str:
         spoken = [quoted(point) for point in points]
     else:
         spoken = [noun_phrase(point) for point in points if makes_noun_phrase(point)]
-        if any_form and len(spoken) < FEWEST_POINTS:
-            spoken += [quoted(point) for point in points if not makes_noun_phrase(point)]
-    if not any_form:
-        spoken = [point for point in spoken if _stands_alone(point)]
         if len(spoken) < FEWEST_POINTS:
-            return ""
+            spoken += [quoted(point) for point in points if not makes_noun_phrase(point)]
     return enumeration(spoken[:POINTS_IN_SUMMARY], joint=bank(inputs.language)["points_joint"])
-
-
-def _stands_alone(point: str) -> bool:
-    return len(lemmas(point)) >= FEWEST_WORDS or bool(hits(point, "values"))
 
 
 def _in_last_answer(inputs: FollowUpInputs) -> bool:

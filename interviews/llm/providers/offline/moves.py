@@ -152,8 +152,8 @@ _WITH_PERSON = frozenset(
 )  # fmt: skip
 _WITH_INNER = frozenset(["consequence", "absence", "contrast"])
 _EVALUATED = {
-    1: frozenset(["consequence", "other_people", "other_way"]),
-    -1: frozenset(["consequence", "lesson", "other_way"]),
+    1: frozenset(["consequence", "absence", "other_people", "other_way"]),
+    -1: frozenset(["consequence", "absence", "lesson", "other_way"]),
 }
 """Moves that have wordings of their own for what is welcome, and for what is not."""
 _AT_PRESENT = {
@@ -206,7 +206,6 @@ def _fitting(moves: Sequence[str], focus: FocusInput) -> Sequence[str]:
         moves = [_AT_PRESENT.get(m, m) for m in moves]
     if tense != "past" and focus.stance < 0:
         moves = [m for m in moves if m not in _BESIDE_DRAWBACK] or ["consequence"]
-        moves = ["absence_negative" if m == "absence" else m for m in moves]
     elif tense != "past" and _is_inner(focus.label):
         moves = [f"{m}_inner" if m in _WITH_INNER else m for m in moves]
     return [f"{m}_{form}" if m in _EVALUATED.get(side, ()) else m for m in moves]

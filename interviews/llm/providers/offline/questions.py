@@ -67,7 +67,11 @@ def follow_up_question(inputs: FollowUpInputs) -> Question:
 
 
 def closing_question(inputs: ClosingInputs) -> Question:
-    """Give back the main thread and leave the last word to the respondent."""
+    """Leave the last word to the respondent.
+
+    A list of labels is not the main thread: of nine closings with one a reader found three natural
+    and apt, of eleven without ten.
+    """
     return Question(question=_first_new(inputs, ("last_word",)))
 
 
