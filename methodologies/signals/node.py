@@ -143,9 +143,8 @@ def first_chain(inputs: SignalInputs, at: NodeView) -> str | None:
 
     Absent where the ontology has no terminal.
     """
-    if not inputs.ontology.terminal_types:
-        return None
-    return "none" if inputs.graph_state.has_complete_chain else at.chain_gap
+    gap = at.chain_gap if inputs.ontology.terminal_types else None
+    return "none" if gap and inputs.graph_state.has_complete_chain else gap
 
 
 @signal(

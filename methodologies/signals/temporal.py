@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from methodologies.signals.base import Known, SignalInputs, StrategyValues, signal
 
 FULL_RUN = 5
+RECENT_TURNS = 8
 
 
 @signal(
@@ -19,6 +22,19 @@ def strategy_repetition_count(inputs: SignalInputs, known: Known) -> StrategyVal
     if last is None:
         return StrategyValues(default=0.0)
     return StrategyValues(default=0.0, values={last: min(run / FULL_RUN, 1.0)})
+
+
+@signal(
+    name="temporal.strategy_share",
+    scope="strategy",
+    kind="ratio",
+    summary="How often this strategy was used lately",
+)
+def strategy_share(inputs: SignalInputs, known: Known) -> StrategyValues:
+    """Uses of the strategy in the last 8 turns ÷ 8, in [0, 1]; sees two that take turns."""
+    uses = Counter(inputs.strategy_history[-RECENT_TURNS:])
+    shares = {strategy: count / RECENT_TURNS for strategy, count in uses.items()}
+    return StrategyValues(default=0.0, values=shares)
 
 
 @signal(

@@ -368,6 +368,24 @@ def test_strategy_runs(
     assert reading.global_values["temporal.turns_since_strategy_change"] == pytest.approx(kept)
 
 
+@pytest.mark.parametrize(
+    ("history", "strategy", "share"),
+    [
+        ((), "a", 0.0),
+        (("a",), "a", 0.125),  # 1 / 8
+        (("a", "b", "a", "b", "a", "b", "a", "b"), "a", 0.5),  # 4 / 8
+        (("a", "a", "b", "b", "b", "b", "b", "b", "b", "b"), "a", 0.0),  # none of the last 8
+        (("a", "a", "b", "b", "b", "b", "b", "b", "b", "b"), "b", 1.0),
+    ],
+)
+def test_a_strategys_share_counts_the_last_eight_turns(
+    history: tuple[str, ...], strategy: str, share: float
+) -> None:
+    reading = detect(["temporal"], Interview().inputs(strategy_history=history))
+    shares = reading.strategy_values["temporal.strategy_share"]
+    assert shares.of(strategy) == pytest.approx(share)
+
+
 def test_repetition_on_a_node_is_the_trailing_run_of_that_strategy_there() -> None:
     interview = Interview()
     node, other = interview.node("strap"), interview.node("lid")

@@ -52,6 +52,7 @@ NAMES = {
     "llm.intellectual_engagement",
     "llm.global_response_trend",
     "temporal.strategy_repetition_count",
+    "temporal.strategy_share",
     "temporal.turns_since_strategy_change",
     "technique.node.strategy_repetition",
     "meta.interview.phase",
