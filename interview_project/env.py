@@ -115,6 +115,12 @@ class Environment(BaseModel):
     db_pool_size: int = Field(
         default=20, ge=0, le=1000, description="Database connections a process; 0: no pool."
     )
+    db_prepare: bool = Field(
+        default=True,
+        description="Have the server bind parameters and keep the plans of repeated statements. "
+        "False behind a pooler that gives every transaction another connection.",
+        json_schema_extra=_is("bool"),
+    )
 
     # Web
     secret_key: SecretStr | None = Field(

@@ -94,11 +94,15 @@ TEMPLATES: list[dict[str, Any]] = [
 ]
 
 # --- Database -----------------------------------------------------------------------------------
+PREPARE_FROM = 5  # uses of a statement on a connection; the default of psycopg
 _database: dict[str, Any] = (
     {**database_settings(ENVIRONMENT.database_url.get_secret_value()), "EMBEDDED_DATA_DIR": None}
     if ENVIRONMENT.database_url
     else {"NAME": "postgres", "USER": "postgres", "OPTIONS": {}, "EMBEDDED_DATA_DIR": DATA_DIR}
 )
+if ENVIRONMENT.db_prepare:
+    # A turn's statements are the same every time: planning them took as long as running them.
+    _database["OPTIONS"] |= {"server_side_binding": True, "prepare_threshold": PREPARE_FROM}
 if ENVIRONMENT.db_pool_size:
     # A pool and CONN_MAX_AGE 0: under ASGI every request may run on another thread.
     _database["OPTIONS"]["pool"] = {
