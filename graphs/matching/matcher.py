@@ -34,8 +34,12 @@ FAR = 0.25
 Three in four pairs of labels of one type and subject that were read off answers lie below; of the
 paraphrases that would be merged, made up to be hard, one in a hundred.
 """
-READ = 4
-"""Of the nodes that are judged for a label, so many are read together with it, the likeliest."""
+READ = 2
+"""Of the nodes that are judged for a label, so many are read together with it, the likeliest.
+
+In 100 simulated interviews 57 of 59 merges by reading were with the likeliest node, one with the
+second, one with the third.
+"""
 READ_FROM = 0.12
 """Probability by the judgement from which a pair is worth reading.
 

@@ -98,5 +98,5 @@ def _measure_view(
     values: dict[str, Any] = {}
     for spec in specs:
         known = {name: values.get(name, global_values.get(name)) for name in spec.requires}
-        values[spec.name] = spec.measure(inputs, replace(view, known=known))
+        values[spec.name] = spec.measure(inputs, replace(view, known=known) if known else view)
     return {name: v for name, v in values.items() if name in wanted and v is not None}
