@@ -15,6 +15,7 @@ from tests.unit.llm.offline_samples import follow_up
         ("padded straps", "the padded straps", "the padded straps"),
         ("big screen", "", "the big screen"),
         ("small display", "a small display", "a small display"),
+        ("small triumph each time", "it's a small triumph each time", "a small triumph each time"),
         ("peace of mind", "", "peace of mind"),
         ("freedom", "", "freedom"),
         ("save money", "", "saving money"),

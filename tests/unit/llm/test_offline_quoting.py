@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interviews.llm.providers.offline.quoting import (
+    as_written,
     lower_first,
     reportable,
     second_person,
@@ -73,6 +74,12 @@ def test_a_label_is_quoted_with_the_capitals_it_was_said_with() -> None:
     )
     focus = FocusInput(label="gave me the key to the woodwork room on the friday", quote=said)
     assert verbatim(focus, [f"{said}."]) == "gave me the key to the woodwork room on the Friday"
+
+
+def test_words_that_a_label_leaves_out_cost_it_no_capitals() -> None:
+    quote = "That saves us a Saturday in town. The boys love it"
+    assert as_written("saves a saturday in town", quote) == "saves a Saturday in town"
+    assert as_written("the boys love it a lot", quote) == "the boys love it a lot"
 
 
 def test_a_name_is_known_by_its_capital_inside_a_sentence() -> None:

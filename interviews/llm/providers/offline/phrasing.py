@@ -34,6 +34,7 @@ _IRREGULAR_ING = {
 _DOUBLING = re.compile(r"[^aeiou][aeiou][bdgklmnprt]$")
 _NEGATION = re.compile(r"^(?:do not|don't|didn't|doesn't|won't|wouldn't|never|not) (?P<rest>.+)$")
 _UNABLE = re.compile(r"^(?:can't|cannot|couldn't|can not) (?P<rest>.+)$")
+_DETERMINERS = "the|my|our|your|his|her|their|its|these|those|a|an"
 _DEGREE_WORDS = frozenset(["too", "very", "not", "more", "less", "so", "always", "never"])
 _TOUCHES = re.compile(
     r"(?:goes|gets|comes|went|got|speaks|spoke|means|meant)\b.*\b(?:me|us|my \w+)"
@@ -280,9 +281,9 @@ def _with_article(label: str, quote: str) -> str:
         return f"the {label}"
     if pattern("determiner").match(f"{label} "):
         return label
-    start = re.match(r"(?:the|my|our|your|his|her|their|its|these|those|a|an) ", plain(quote))
-    if start and plain(quote)[start.end() :].startswith(plain(label)[:6]):
-        given = start.group().strip()
+    said = re.search(rf"\b({_DETERMINERS}) {re.escape(plain(label)[:6])}", plain(quote))
+    if said:
+        given = said.group(1)
         return f"{'the' if given in {'its', 'these', 'those', 'their'} else given} {label}"
     return label if _goes_bare(label) else f"the {label}"
 

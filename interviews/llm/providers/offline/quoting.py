@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from interviews.llm.providers.offline.asides import after_frame
 from interviews.llm.providers.offline.labels import strip_fillers
@@ -60,9 +61,8 @@ _DANGLING = re.compile(
     re.IGNORECASE,
 )
 """What a quotation does not end on."""
-_SAID = re.compile(
-    r"\b(?:he|she|they|\w+er|\w+man) (?:said|says|told|asked)\b[^.!?]*$", re.IGNORECASE
-)
+_SAID = re.compile(r"(?<!\bi )(?<!\bwe )\b(?:said|says|told|asked)\b[^.!?]*$", re.IGNORECASE)
+"""What somebody else said."""
 _FIRST_PERSON = frozenset(["i", "we", "me", "us", "myself", "you"])
 _NO_SUBJECT = frozenset(["not", "if", "whether", "when", "because", "since", "to", "than"])
 _HARMFUL = re.compile(r"[?“”\"<>\[\]{}|`]")
@@ -102,9 +102,13 @@ def verbatim(focus: FocusInput, answers: Sequence[str] = ()) -> str:
 
 
 def as_written(label: str, quote: str) -> str:
-    """Return `label` as it stands in `quote`, with its capitals; unchanged where it does not."""
+    """Return `label` as it stands in `quote`, else with the capitals that its words have there."""
     place = plain(quote).find(plain(label))
-    return quote[place : place + len(label)] if label and place >= 0 else label
+    if label and place >= 0:
+        return quote[place : place + len(label)]
+    inside = (word for before, word in pairwise(quote.split()) if before[-1] not in ".!?")
+    names = {plain(word): word for word in inside if word[:1].isupper()}
+    return " ".join(names.get(plain(word), word) for word in label.split(" "))
 
 
 def is_clause(words: str) -> bool:
