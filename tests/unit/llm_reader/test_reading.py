@@ -16,9 +16,10 @@ from interviews.llm.providers.offline.reader.reading import (
     GROUND,
     LIKELY,
     MISSING_GROUND,
+    MISSING_TOP,
     Evidence,
     Marked,
-    ground_odds,
+    level_odds,
     read,
     spans,
 )
@@ -78,21 +79,31 @@ def test_a_long_answer_is_read_to_its_end() -> None:
     assert any(f.start > len(filler) * 14 for f in marked.found)
 
 
-def test_the_types_of_the_lowest_level_share_what_speaks_for_a_ground() -> None:
-    types = [
-        NodeTypeInput(name=name, level=level, description="")
-        for name, level in (("part", 1), ("side", 1), ("effect", 2), ("other", None))
-    ]
-    shared = [GROUND / 2, GROUND / 2, 0.0, 0.0]
-    assert _ground_odds(types) == shared
-    assert _ground_odds(types[3:]) == [0.0]
+STEPS = [
+    NodeTypeInput(name=name, level=level, terminal=name == "aim", description="")
+    for name, level in (("part", 1), ("side", 1), ("effect", 2), ("feeling", 3), ("aim", 4))
+]
+
+
+def test_what_speaks_for_a_ground_is_shared_until_one_was_passed_over() -> None:
+    assert _level_odds() == [GROUND / 2, GROUND / 2, 0.0, 0.0, 0.0]
+    assert _level_odds("effect", "side") == [GROUND / 2, GROUND / 2, 0.0, 0.0, 0.0]
     # where nothing of that level is known besides other concepts, more does
-    missing = [MISSING_GROUND / 2, MISSING_GROUND / 2, 0.0, 0.0]
-    assert _ground_odds(types, "effect", "other") == missing
-    assert _ground_odds(types, "effect", "side") == shared
+    assert _level_odds("effect") == [MISSING_GROUND, MISSING_GROUND, 0.0, 0.0, 0.0]
 
 
-def _ground_odds(types: list[NodeTypeInput], *known: str) -> list[float]:
+def test_an_aim_is_expected_once_the_step_below_it_was_reached() -> None:
+    shared = [GROUND / 2, GROUND / 2, 0.0, 0.0]
+    assert _level_odds("part", "effect") == [*shared, 0.0]
+    assert _level_odds("part", "feeling") == [*shared, MISSING_TOP]
+    assert _level_odds("part", "feeling", "aim") == [*shared, 0.0]
+
+
+def test_types_without_levels_have_no_odds() -> None:
+    assert _level_odds("other", types=[NodeTypeInput(name="other")]) == [0.0]
+
+
+def _level_odds(*known: str, types: list[NodeTypeInput] = STEPS) -> list[float]:
     inputs = ExtractionInputs(
         methodology_name="parts",
         answer="It is light.",
@@ -100,5 +111,5 @@ def _ground_odds(types: list[NodeTypeInput], *known: str) -> list[float]:
         edge_types=(),
         existing_labels=tuple(LabelledNode(label=name, node_type=name) for name in known),
     )
-    odds: list[float] = ground_odds(inputs).tolist()
+    odds: list[float] = level_odds(inputs).tolist()
     return odds
