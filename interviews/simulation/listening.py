@@ -215,6 +215,11 @@ def asks_for_one(question: str) -> bool:
     return re.search(_FOR_ONE, question.casefold()) is not None
 
 
+def points_back(question: str) -> bool:
+    """Whether a question says that it is about the same point as the one before."""
+    return "i just asked" in question.casefold()
+
+
 def probe_kind(question: str) -> Probe | None:
     """Return what kind of answer a question asks for, None where its wording does not tell.
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from interviews.simulation import speech
 from interviews.simulation.coherence import back_to, going_on, grouped
-from interviews.simulation.listening import Ear, asks_for_one, probe_kind
+from interviews.simulation.listening import Ear, asks_for_one, points_back, probe_kind
 from interviews.simulation.speech import Decks, Piece, fill, sentence
 from interviews.simulation.world import Probe, Statement, World
 from methodologies.schema import PersonaSchema
@@ -59,6 +59,8 @@ class SimulatedRespondent:
         self._tangents = list(world.tangents)
         self._rng.shuffle(self._tangents)
         self._refused: set[str] = set()
+        self.subject_asked: str | None = None
+        """Id of the statement that the last question was about."""
         self._joined: set[frozenset[str]] = set()
         """Links of the hidden graph that were said or answered to."""
 
@@ -79,7 +81,9 @@ class SimulatedRespondent:
         Each call moves the conversation on: what is told now is not told again.
         """
         asked = probe_kind(question)
-        subject = self._subject(question, asked or "open")
+        if not (self.subject_asked and points_back(question)):
+            self.subject_asked = self._subject(question, asked or "open")
+        subject = self.subject_asked
         # Whatever its wording: asked about something they said, people say what it is about it.
         probe = asked or ("why" if subject in self._told else "open")
         energy = self._energy(turn)

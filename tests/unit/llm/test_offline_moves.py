@@ -126,6 +126,20 @@ def test_what_happened_once_is_asked_about_in_other_words_than_what_holds(
     )
 
 
+@pytest.mark.parametrize(
+    ("focus", "move"),
+    [
+        (FocusInput(label="nearly cried", quote="I nearly cried", stance=1), "stirred_event"),
+        (FocusInput(label="feel ashamed", quote="I feel ashamed", stance=-1), "stirred"),
+        (FocusInput(label="feel calm", quote="I feel calm", stance=1), "importance"),
+    ],
+)
+def test_an_upset_is_no_aim_whose_importance_could_be_asked_for(
+    focus: FocusInput, move: str
+) -> None:
+    assert moves_of(StrategyInput(name="x", probes=("importance",)), focus) == (move,)
+
+
 def test_an_event_that_only_holds_is_asked_for_its_usual_course() -> None:
     walk = next(s for s in SHIPPED if s.name == "walk_forward")
     focus = FocusInput(label="ferry is late", quote="the ferry is always late")

@@ -96,3 +96,24 @@ def test_a_quotation_keeps_the_subject_that_stands_before_it() -> None:
 )
 def test_a_quotation_begins_with_the_statement(quote: str, said: str) -> None:
     assert phrases_of(FocusInput(label=quote, quote=quote))[0].said == said
+
+
+@pytest.mark.parametrize(
+    ("label", "quote", "answer", "said"),
+    [
+        ("village", "a village", "It's a bit like a village.", "“it's a bit like a village”"),
+        ("talking to a wall", "talking to a wall", "It was just like talking to a wall.",
+         "“it was just like talking to a wall”"),
+    ],
+)  # fmt: skip
+def test_what_something_is_like_is_not_taken_for_the_thing(
+    label: str, quote: str, answer: str, said: str
+) -> None:
+    (phrase,) = phrases_of(FocusInput(label=label, quote=quote), [answer])
+    assert (phrase.quotes, phrase.said) == (True, said)
+
+
+def test_what_somebody_likes_is_no_comparison() -> None:
+    focus = FocusInput(label="talking to my neighbours", quote="talking to my neighbours")
+    first, *_ = phrases_of(focus, ["I like talking to my neighbours."])
+    assert first.noun == "talking to your neighbours"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from interviews.guards import GuardContext, apply_guards
 from interviews.llm.providers.offline import OfflineProvider
 from interviews.llm.providers.offline.questions import last_resort
-from interviews.llm.providers.offline.wording import bank
+from interviews.llm.providers.offline.wording import bank, worded_by
 from interviews.llm.tasks.questions import (
     CLOSING_QUESTION,
     OPENING_QUESTION,
@@ -83,7 +83,43 @@ def test_a_turn_to_the_subject_is_announced_and_not_tied_to_the_last_answer() ->
         for seed in range(5)
     ]
     assert not any("bus" in question for question in questions)
-    assert any(question.startswith("Let's turn to something else. ") for question in questions)
+    assert any(question.startswith("Let me ask about something else. ") for question in questions)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_same_point_is_not_quoted_twice_running(seed: int) -> None:
+    said = "nobody had told me anything"
+    asked: list[str] = []
+    for probe in ("feelings", "meaning"):
+        question = follow_up(
+            StrategyInput(name=probe, probes=(probe,)),
+            focus=FocusInput(label=said, quote=said),
+            recent_turns=(TurnInput(question="q", answer=f"Well, {said}."),),
+            asked_questions=tuple(asked),
+            seed=seed,
+        )
+        asked.append(question)
+    first, second = asked
+    assert "you anything" in first or said in first
+    assert "anything" not in second
+    assert "I just asked" in second
+
+
+def test_more_is_not_asked_for_twice_running(monkeypatch: pytest.MonkeyPatch) -> None:
+    class NothingSuits:
+        def suitable(self, answer: str, point: str, questions: Sequence[str]) -> list[float]:
+            return [0.1 if _asks_for_more(question) else 0.05 for question in questions]
+
+    monkeypatch.setattr("interviews.llm.providers.offline.questions.shared_chooser", NothingSuits)
+    asked: list[str] = []
+    for focus in FOCI[:2]:
+        strategy = StrategyInput(name="ladder_up", probes=("consequence",))
+        asked.append(follow_up(strategy, focus=focus, asked_questions=tuple(asked)))
+    assert [_asks_for_more(question) for question in asked] == [True, False]
+
+
+def _asks_for_more(question: str) -> bool:
+    return worded_by(bank()["moves"]["more"], question)
 
 
 MAIN_POINTS = ("the price of it", "a dry sleeping bag", "weekends with my sister")

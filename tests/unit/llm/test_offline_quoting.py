@@ -53,6 +53,8 @@ def test_a_clause_is_reported_only_where_that_is_what_was_said(
         # many are not, and no quotation ends on a word that wants another
         ("the door was red when", "The door was red when they came to fetch us at last.",
          "the door was red"),
+        ("you get a file by mail and then", "You get a file by mail and then you're on your own.",
+         "you get a file by mail"),
         ("my happiness ever since", "It's been my happiness ever since, you know.",
          "it's been my happiness ever since"),
         # what it holds under is quoted with it

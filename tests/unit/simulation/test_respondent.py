@@ -191,6 +191,16 @@ def test_a_respondent_ties_what_is_asked_about_to_what_was_told() -> None:
     assert again & {*WORLD.upward[asked], *WORLD.downward[asked]}
 
 
+def test_what_points_back_is_about_the_point_asked_about_before() -> None:
+    respondent = SimulatedRespondent(WORLD, someone(PersonaTraits(statements_per_answer=(1, 1))), 1)
+    respondent.answer("What comes to mind?", 1)
+    (first,) = respondent.told.values()
+    respondent.answer(f"You said “{first}”. Why does that matter to you?", 2)
+    asked = next(iter(respondent.told))
+    respondent.answer("Let me stay with what I just asked about. How was it before?", 3)
+    assert respondent.subject_asked == asked
+
+
 def test_an_interviewer_who_only_asks_what_else_does_not_reach_values() -> None:
     world = world_of("oat_milk")
     respondent = SimulatedRespondent(world, persona("cooperative"), 2)

@@ -10,7 +10,7 @@ from interviews.llm.providers.offline.leads import leads_for
 from interviews.llm.providers.offline.lexicon import lemmas, overlap
 from interviews.llm.providers.offline.phrasing import Phrase, makes_noun_phrase, noun_phrase
 from interviews.llm.providers.offline.quoting import harmless, lower_first
-from interviews.llm.providers.offline.voice import Voice, phrases_in
+from interviews.llm.providers.offline.voice import POINTS_BACK, Voice, phrases_in
 from interviews.llm.providers.offline.wording import is_english, rotated, rotation, worded_by
 from interviews.llm.tasks.questions import FollowUpInputs
 from interviews.llm.tasks.repetition import is_repeat
@@ -82,8 +82,15 @@ class Drafts:
         return self._voice.about_focus
 
     def by(self, *ways: Way, openly: bool = False) -> Iterator[str]:
-        """Yield the questions that speak in one of `ways`; `openly` ones just ask for more."""
-        found = self._voice.templates("more", self._asked) if openly else self._templates
+        """Yield the questions that speak in one of `ways`; `openly` ones just ask for more.
+
+        More is not asked for twice running, nor of a point that was just asked about.
+        """
+        found = self._templates
+        if openly:
+            more = self._voice.templates("more", self._asked)
+            again = worded_by(more, self._last) or any(POINTS_BACK in lead for _, lead in ways)
+            found = [] if again else more
         texts = (
             voice.after(lead, template)
             for template in found

@@ -20,7 +20,7 @@ def leads_for(inputs: FollowUpInputs, voice: Voice, move: str) -> Iterator[str]:
     """Yield what may stand before the question, the most fitting first, nothing at last."""
     leads = bank(inputs.language)["leads"]
     turn = len(inputs.asked_questions)
-    heard = _heard(inputs, leads, turn)
+    heard = _heard(inputs, leads, turn, closes=move == "last_word")
     if move == "last_word":
         yield heard  # what few labels tell is no summary to end on
     elif move == "summary":
@@ -32,17 +32,25 @@ def leads_for(inputs: FollowUpInputs, voice: Voice, move: str) -> Iterator[str]:
         yield heard
         return  # what takes up a refusal is not left out because a question reads better alone
     elif voice.about_focus:
-        group = "fresh" if _in_last_answer(inputs) else "older"
+        yield _to_point(inputs, voice, leads)
         if voice.phrase.quotes:
-            fitting: list[str] = leads[f"{group}_{'clause' if voice.phrase.clause else 'fragment'}"]
-            if not voice.phrase.reported:
-                fitting = [lead for lead in fitting if "{reported}" not in lead]
-            yield _another(fitting, group, inputs)
             return
-        yield _another(leads[group], group, inputs)
     elif inputs.recent_turns:
         yield rotated(leads["turn"], rotation(inputs.seed) + turn)[0]
     yield ""
+
+
+def _to_point(inputs: FollowUpInputs, voice: Voice, leads: Mapping[str, list[str]]) -> str:
+    """Return what takes up the point: one of the last answer, an older one, or the same again."""
+    if _just_asked(inputs, voice):
+        return rotated(leads["again"], rotation(inputs.seed) + len(inputs.asked_questions))[0]
+    group = "fresh" if _in_last_answer(inputs) else "older"
+    if not voice.phrase.quotes:
+        return _another(leads[group], group, inputs)
+    fitting = leads[f"{group}_{'clause' if voice.phrase.clause else 'fragment'}"]
+    if not voice.phrase.reported:
+        fitting = [lead for lead in fitting if "{reported}" not in lead]
+    return _another(fitting, group, inputs)
 
 
 def _another(leads: Sequence[str], group: str, inputs: FollowUpInputs) -> str:
@@ -59,12 +67,28 @@ def _begins(question: str, lead: str) -> bool:
     return bool(opening) and question.startswith(opening)
 
 
-def _heard(inputs: FollowUpInputs, leads: Mapping[str, list[str]], turn: int) -> str:
-    """Return what takes up a refusal, a repetition or a question back, "" after other answers."""
+def _just_asked(inputs: FollowUpInputs, voice: Voice) -> bool:
+    """Whether the last question was about the same point: to quote it once more would be odd."""
+    if not inputs.asked_questions or not is_english(inputs.language):
+        return False
+    last, phrase = plain(inputs.asked_questions[-1]), voice.phrase
+    names = (phrase.noun if not phrase.quotes else "", phrase.said.strip("“”"), phrase.reported)
+    return any(plain(name) in last for name in names if name)
+
+
+def _heard(
+    inputs: FollowUpInputs, leads: Mapping[str, list[str]], turn: int, *, closes: bool
+) -> str:
+    """Return what takes up a refusal, a repetition or a question back, "" after other answers.
+
+    A question that `closes` announces no other subject.
+    """
     kind, quote = inputs.acknowledge.kind, inputs.acknowledge.quote
     if kind == "none":
         return ""
-    group = "already_told_quoted" if kind == "already_told" and quote else kind
+    group: str = kind
+    if kind == "already_told":
+        group = f"{kind}_at_last" if closes else f"{kind}_quoted" if quote else kind
     lead = rotated(leads[group], rotation(inputs.seed, kind) + turn)[0]
     return lead.replace("{quote}", quoted(quote))
 

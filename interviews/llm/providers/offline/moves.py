@@ -153,7 +153,7 @@ _WITH_PERSON = frozenset(
 _WITH_INNER = frozenset(["consequence", "absence", "contrast"])
 _EVALUATED = {
     1: frozenset(["consequence", "absence", "other_people", "other_way"]),
-    -1: frozenset(["consequence", "absence", "lesson", "other_way"]),
+    -1: frozenset(["consequence", "absence", "lesson", "other_way", "obstacle"]),
 }
 """Moves that have wordings of their own for what is welcome, and for what is not."""
 _AT_PRESENT = {
@@ -166,8 +166,15 @@ _AT_PRESENT = {
     "otherwise": "absence",
     "weight": "importance",
     "lesson": "lesson_usual",
+    "relationship": "relationship_usual",
 }
 """Moves that speak of an event, and how they are made where something holds in general."""
+_OF_FEELING = {
+    "importance": "stirred",
+    "importance_event": "stirred_event",
+    "weight": "stirred_event",
+}
+"""Moves that ask for the worth of something, and how they are made of what is none."""
 _BESIDE_DRAWBACK = frozenset(["negative", "avoidance"])
 """Asking for the drawback of what is a drawback already makes no sense."""
 
@@ -208,6 +215,8 @@ def _fitting(moves: Sequence[str], focus: FocusInput) -> Sequence[str]:
         moves = [m for m in moves if m not in _BESIDE_DRAWBACK] or ["consequence"]
     elif tense != "past" and _is_inner(focus.label):
         moves = [f"{m}_inner" if m in _WITH_INNER else m for m in moves]
+    if side < 0 or _is_upset(focus):
+        moves = [_OF_FEELING.get(m, m) for m in moves]
     return [f"{m}_{form}" if m in _EVALUATED.get(side, ()) else m for m in moves]
 
 
@@ -222,6 +231,12 @@ def _side(focus: FocusInput) -> int:
 def _is_inner(label: str) -> bool:
     """Whether a concept is a feeling, a way of being or a value rather than a thing or an act."""
     return any(hits(label, name) for name in ("feelings", "manner", "values"))
+
+
+def _is_upset(focus: FocusInput) -> bool:
+    """Whether a concept is what somebody was shaken by, or a feeling that they would rather not."""
+    unwelcome = focus.stance < 0 and bool(hits(focus.label, "feelings"))
+    return unwelcome or bool(hits(focus.label, "upsets"))
 
 
 def is_person(label: str) -> bool:

@@ -34,6 +34,7 @@ _IRREGULAR_ING = {
 _DOUBLING = re.compile(r"[^aeiou][aeiou][bdgklmnprt]$")
 _NEGATION = re.compile(r"^(?:do not|don't|didn't|doesn't|won't|wouldn't|never|not) (?P<rest>.+)$")
 _UNABLE = re.compile(r"^(?:can't|cannot|couldn't|can not) (?P<rest>.+)$")
+_LIKE = r"(?:'s|'re|\b(?:is|was|be|are|were|feels?|felt|looks?|sounds?|bit|just|almost|more))"
 _DETERMINERS = "the|my|our|your|his|her|their|its|these|those|a|an"
 _DEGREE_WORDS = frozenset(["too", "very", "not", "more", "less", "so", "always", "never"])
 _TOUCHES = re.compile(
@@ -79,7 +80,7 @@ def phrases_of(focus: FocusInput, answers: Sequence[str] = ()) -> tuple[Phrase, 
         clause=is_clause(words),
         reported=reported,
     )
-    if not makes_noun_phrase(label):
+    if not makes_noun_phrase(label) or _is_simile(label, (focus.quote, *answers)):
         return (quotation,)
     noun = noun_phrase(label, focus.quote)
     named = Phrase(
@@ -91,6 +92,12 @@ def phrases_of(focus: FocusInput, answers: Sequence[str] = ()) -> tuple[Phrase, 
     if not reported:
         return (named,)
     return (named, quotation) if is_noun_phrase(label) else (quotation,)
+
+
+def _is_simile(label: str, said: Sequence[str]) -> bool:
+    """Whether `label` is what something is like ("it's like talking to a wall"), not what it is."""
+    like = re.compile(rf"{_LIKE} like (?:an? |the )?{re.escape(plain(label))}")
+    return any(like.search(plain(text)) for text in said)
 
 
 def noun_phrase(label: str, quote: str = "") -> str:

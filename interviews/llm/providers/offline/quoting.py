@@ -56,8 +56,8 @@ _WHEN = re.compile(
 )
 """What a clause is quoted with: it may hold under that alone."""
 _DANGLING = re.compile(
-    r"[\s,]+(?:and|or|but|because|when|while|if|than|as|the|an|my|kind of|sort of|you know|i think"
-    r"|i guess|i suppose|frankly|mind you)$",
+    r"(?:[\s,]+(?:and|or|but|because|when|while|if|than|then|as|the|an|my|kind of|sort of|you know"
+    r"|i think|i guess|i suppose|frankly|mind you))+$",
     re.IGNORECASE,
 )
 """What a quotation does not end on."""

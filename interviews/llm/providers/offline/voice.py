@@ -42,8 +42,10 @@ def phrases_in(focus: FocusInput, language: str, answers: Sequence[str] = ()) ->
 
 _NAMES = re.compile(r"\{(?:it|it_bare|said|subject)\}")
 """What a question names of what it is about."""
-_NAMES_POINT = ("{it", "{said}", "{reported}")
-"""What names the point in a lead."""
+POINTS_BACK = "I just asked"
+"""What a lead says that points back at the question before, which was about the same point."""
+_NAMES_POINT = ("{it", "{said}", "{reported}", POINTS_BACK)
+"""What tells in a lead which point is meant."""
 
 
 class Voice:
@@ -72,11 +74,14 @@ class Voice:
     def can(self, template: str, lead: str = "") -> bool:
         """Whether a template can be filled after a lead.
 
-        Nothing stands for a quotation without an article, and a question that names nothing
-        ("What happened then?") wants a lead that names the point.
+        Nothing stands for a quotation without an article, a question that names nothing ("What
+        happened then?") wants a lead that names the point, and what was quoted just before is not
+        quoted again.
         """
         if not _NAMES.search(template):
             return not self.about_focus or any(name in lead for name in _NAMES_POINT)
+        if POINTS_BACK in lead and "{said}" in template:
+            return False
         return not (self.phrase.quotes and "{it_bare}" in template)
 
     def templates(self, move: str, asked: Sequence[str]) -> list[str]:
@@ -100,11 +105,13 @@ class Voice:
         """Put a lead before a question; where it names the point, the question says "that"."""
         if not lead:
             return self.fill(template)
-        if self.phrase.quotes and ("{said}" in lead or "{reported}" in lead):
+        if self.phrase.quotes and any(name in lead for name in _NAMES_POINT[1:]):
             if "{it}" not in template and _NAMES.search(template):
                 return self.fill(template)
             return f"{self.fill(lead).strip()} {self.fill(template, it=self.that)}"
-        names_it = self.about_focus and "{it" in lead and bool(self.that)
+        names_it = (
+            self.about_focus and ("{it" in lead or "I just asked" in lead) and bool(self.that)
+        )
         if "{it" in lead and not self.that:
             return self.fill(template)
         if names_it and ("{said}" in template or "{it_bare}" in template):
