@@ -26,6 +26,8 @@ def test_first_person_turns_into_second() -> None:
         ("my numbers are back to normal", "Well, my numbers are back to normal.",
          "your numbers are back to normal"),
         ("I was shaking", "I was shaking, I was that angry.", "you were shaking"),
+        ("dad laughed", "That was when dad laughed.", ""),
+        ("dad laughed", "Well, dad laughed.", "your dad laughed"),
         # what is not said to be so, or only its surroundings explain, is not reported
         ("I can touch it", "It leaves before I can touch it.", ""),
         ("they aren't", "The evenings were silent and now they aren't.", ""),

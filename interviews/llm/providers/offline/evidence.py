@@ -215,6 +215,7 @@ _MERE_TIME_OR_PLACE = re.compile(
     r"|on the (?:last|first|next|same|second|third) (?:day|morning|afternoon|evening|night)"
     r"|(?:(?:up|down|over|out|in|back|right) )?(?:there|here)"
     r"|(?:at|during|after|before) (?:the|my|our) \w+"
+    r"|in (?:spring|summer|autumn|winter)"
 )
 _ENDINGS = frozenset(["s", "d", "m", "t", "ll", "re", "ve"])
 _NOTHING_YET = _ENDINGS | frozenset(

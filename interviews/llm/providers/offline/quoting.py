@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from interviews.llm.providers.offline.asides import after_frame
 from interviews.llm.providers.offline.labels import strip_fillers
-from interviews.llm.providers.offline.lexicon import hits, plain
+from interviews.llm.providers.offline.lexicon import hits, plain, word_set
 from interviews.llm.tasks.base import clean
 from interviews.llm.tasks.questions import FocusInput
 from interviews.nlp import clauses, tokens
@@ -40,7 +40,7 @@ _PERSON = {
     "am": "are",
 }
 _LEAD_IN = re.compile(
-    r"^(?:(?:as things are|and|but|so|because|since|that|which|well|then|though|also"
+    r"^(?:(?:as things are|that way|and|but|so|because|since|that|which|well|then|though|also"
     r"|to (?:put it|be|say it) \w+|let me see|i mean|you see"
     r"|in the end|maybe|perhaps|probably|i guess|i think|i suppose|hm|oh|look|honestly"
     r"),? )+",
@@ -74,12 +74,15 @@ def harmless(text: str) -> str:
 
 
 def second_person(text: str) -> str:
-    """Turn "my shoulders", "I am" into "your shoulders", "you are"."""
+    """Turn "my shoulders", "I am", "dad is" into "your shoulders", "you are", "your dad is"."""
     turned = re.sub(
         r"\b[A-Za-z]+(?:['’][A-Za-z]+)?\b",
         lambda m: _PERSON.get(plain(m.group()), m.group()),
         text,
     )
+    first = plain(turned).partition(" ")[0]
+    if first in word_set("relatives"):
+        turned = f"your {first}{turned[len(first) :]}"
     return re.sub(r"\byou was(n.t)?\b", r"you were\1", turned)
 
 

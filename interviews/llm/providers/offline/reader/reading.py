@@ -33,10 +33,11 @@ if TYPE_CHECKING:
 FOCUS = -1
 """Stands for the focus of the question among the ends of a relation."""
 
-LIKELY = 0.3
+LIKELY = 0.27
 """Probability from which one statement is taken to lead to another.
 
-Best for F1 on fields that were left out of fitting; from 0.25 to 0.4 it makes little difference.
+On fields that were left out of fitting F1 is best at 0.3, and from 0.25 to 0.4 it makes little
+difference; of the held-out relations 0.541 are found and 0.516 right (0.524 and 0.532 at 0.3).
 """
 
 CONNECTED = 0.5
