@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 MAX_TOKENS = 256
 """Longest text in tokens; the model was trained on no more."""
-_TOKENS_A_PASS = 384
-"""Tokens laid end to end in one pass."""
+_PLACES_A_PASS = 768
+"""Places in one pass where texts stand side by side, padded to the longest."""
 _LAYER_NORM_EPSILON = 1e-12
 _HEADS = 12
 LAYERS = 6
@@ -232,15 +232,15 @@ class _Layer:
 
 
 def _parts(ids: Sequence[Sequence[int]]) -> Iterator[list[Sequence[int]]]:
-    """Cut a batch so that no pass holds more than its share of tokens."""
+    """Cut a batch so that no pass holds more than its share of places."""
     part: list[Sequence[int]] = []
-    size = 0
+    longest = 0
     for tokens in ids:
-        if part and size + len(tokens) > _TOKENS_A_PASS:
+        longest = max(longest, len(tokens))
+        if part and (len(part) + 1) * longest > _PLACES_A_PASS:
             yield part
-            part, size = [], 0
+            part, longest = [], len(tokens)
         part.append(tokens)
-        size += len(tokens)
     if part:
         yield part
 

@@ -131,7 +131,9 @@ def test_what_happened_once_is_asked_about_in_other_words_than_what_holds(
     [
         (FocusInput(label="nearly cried", quote="I nearly cried", stance=1), "stirred_event"),
         (FocusInput(label="feel ashamed", quote="I feel ashamed", stance=-1), "stirred"),
+        (FocusInput(label="price is bad", quote="the price is bad", stance=-1), "stirred"),
         (FocusInput(label="feel calm", quote="I feel calm", stance=1), "importance"),
+        (FocusInput(label="never cry", quote="I never cry", stance=1), "importance"),
     ],
 )
 def test_an_upset_is_no_aim_whose_importance_could_be_asked_for(

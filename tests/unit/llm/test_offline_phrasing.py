@@ -14,6 +14,8 @@ from tests.unit.llm.offline_samples import follow_up
     [
         ("padded straps", "the padded straps", "the padded straps"),
         ("big screen", "", "the big screen"),
+        ("car", "my care for the car", "the car"),
+        ("screen", "the screenplay for a screen", "a screen"),
         ("small display", "a small display", "a small display"),
         ("small triumph each time", "it's a small triumph each time", "a small triumph each time"),
         ("peace of mind", "", "peace of mind"),
@@ -113,7 +115,15 @@ def test_what_something_is_like_is_not_taken_for_the_thing(
     assert (phrase.quotes, phrase.said) == (True, said)
 
 
-def test_what_somebody_likes_is_no_comparison() -> None:
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I like talking to my neighbours.",
+        "I just like talking to my neighbours.",
+        "You know what it's like talking to my neighbours.",
+    ],
+)
+def test_what_somebody_likes_is_no_comparison(answer: str) -> None:
     focus = FocusInput(label="talking to my neighbours", quote="talking to my neighbours")
-    first, *_ = phrases_of(focus, ["I like talking to my neighbours."])
+    first, *_ = phrases_of(focus, [answer])
     assert first.noun == "talking to your neighbours"

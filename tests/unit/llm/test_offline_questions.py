@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from interviews.guards import GuardContext, apply_guards
 from interviews.llm.providers.offline import OfflineProvider
 from interviews.llm.providers.offline.questions import last_resort
+from interviews.llm.providers.offline.voice import POINTS_BACK
 from interviews.llm.providers.offline.wording import bank, worded_by
 from interviews.llm.tasks.questions import (
     CLOSING_QUESTION,
     OPENING_QUESTION,
     QUESTION_REPAIR,
     AcknowledgeInput,
+    AcknowledgeKind,
     ClosingInputs,
     FocusInput,
     OpeningInputs,
@@ -103,6 +105,36 @@ def test_the_same_point_is_not_quoted_twice_running(seed: int) -> None:
     assert "you anything" in first or said in first
     assert "anything" not in second
     assert "I just asked" in second
+
+
+def test_a_point_that_was_not_asked_about_is_named_though_its_letters_stood_there() -> None:
+    question = follow_up(
+        StrategyInput(name="x", probes=("feelings",)),
+        focus=FocusInput(label="tea", quote="the tea"),
+        recent_turns=(TurnInput(question="q", answer="I like the tea."),),
+        asked_questions=("What have you tried instead of coffee?",),
+    )
+    assert "I just asked" not in question
+    assert "the tea" in question
+
+
+def test_what_points_back_says_so_in_the_words_that_a_question_knows_it_by() -> None:
+    assert all(POINTS_BACK in lead for lead in bank()["leads"]["again"])
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+@pytest.mark.parametrize("quote", ["", "the straps"])
+@pytest.mark.parametrize("kind", ["refusal", "already_told", "clarify", "unclear"])
+def test_a_closing_question_takes_up_whatever_was_wanted(
+    kind: AcknowledgeKind, quote: str, language: str
+) -> None:
+    inputs = ClosingInputs(
+        subject="the bag",
+        strategy=StrategyInput(name="close", focus_mode="summary"),
+        acknowledge=AcknowledgeInput(kind=kind, quote=quote),
+        language=language,
+    )
+    assert PROVIDER.complete(CLOSING_QUESTION, inputs).question.count("?") == 1
 
 
 def test_more_is_not_asked_for_twice_running(monkeypatch: pytest.MonkeyPatch) -> None:

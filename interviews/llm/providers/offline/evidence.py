@@ -214,7 +214,9 @@ _MERE_TIME_OR_PLACE = re.compile(
     r"|(?:\w+ ){0,2}(?:year|month|week|day|hour|minute)s? (?:later|ago|earlier|afterwards)"
     r"|on the (?:last|first|next|same|second|third) (?:day|morning|afternoon|evening|night)"
     r"|(?:(?:up|down|over|out|in|back|right) )?(?:there|here)"
-    r"|(?:at|during|after|before) (?:the|my|our) \w+"
+    r"|(?:at|during|after|before) (?:the|my|our) (?:funeral|wedding|party|meeting|time|moment"
+    r"|beginning|end|start|weekend|holidays?|night|evening|morning|afternoon|day|week|breakfast"
+    r"|lunch|dinner)"
     r"|in (?:spring|summer|autumn|winter)"
 )
 _ENDINGS = frozenset(["s", "d", "m", "t", "ll", "re", "ve"])

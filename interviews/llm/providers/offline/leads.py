@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from interviews.llm.providers.offline.lexicon import lemmas, overlap, plain
@@ -73,7 +74,11 @@ def _just_asked(inputs: FollowUpInputs, voice: Voice) -> bool:
         return False
     last, phrase = plain(inputs.asked_questions[-1]), voice.phrase
     names = (phrase.noun if not phrase.quotes else "", phrase.said.strip("“”"), phrase.reported)
-    return any(plain(name) in last for name in names if name)
+    return any(
+        re.search(rf"(?<!\w){re.escape(plain(name))}(?!\w)", last)
+        for name in names
+        if name and plain(name) not in plain(voice.subject)
+    )
 
 
 def _heard(

@@ -236,7 +236,7 @@ def _is_inner(label: str) -> bool:
 def _is_upset(focus: FocusInput) -> bool:
     """Whether a concept is what somebody was shaken by, or a feeling that they would rather not."""
     unwelcome = focus.stance < 0 and bool(hits(focus.label, "feelings"))
-    return unwelcome or bool(hits(focus.label, "upsets"))
+    return unwelcome or bool(hits(focus.label, "upsets") and not hits(focus.label, "negations"))
 
 
 def is_person(label: str) -> bool:

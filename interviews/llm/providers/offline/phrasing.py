@@ -13,7 +13,7 @@ from interviews.llm.providers.offline.quoting import (
     is_clause,
     lower_first,
     quoted,
-    reportable,
+    reported,
     second_person,
     verbatim,
 )
@@ -34,7 +34,11 @@ _IRREGULAR_ING = {
 _DOUBLING = re.compile(r"[^aeiou][aeiou][bdgklmnprt]$")
 _NEGATION = re.compile(r"^(?:do not|don't|didn't|doesn't|won't|wouldn't|never|not) (?P<rest>.+)$")
 _UNABLE = re.compile(r"^(?:can't|cannot|couldn't|can not) (?P<rest>.+)$")
-_LIKE = r"(?:'s|'re|\b(?:is|was|be|are|were|feels?|felt|looks?|sounds?|bit|just|almost|more))"
+_LIKE = (
+    r"(?:(?<!what it)(?<!what that)"
+    r"(?:'s|'re| is| was| are| were| be| feels?| felt| looks?| sounds?)"
+    r"(?: just| almost| more| a bit| rather)?|\bsomething) like"
+)
 _DETERMINERS = "the|my|our|your|his|her|their|its|these|those|a|an"
 _DEGREE_WORDS = frozenset(["too", "very", "not", "more", "less", "so", "always", "never"])
 _TOUCHES = re.compile(
@@ -71,14 +75,14 @@ def phrases_of(focus: FocusInput, answers: Sequence[str] = ()) -> tuple[Phrase, 
     label = harmless(as_written(focus.label, focus.quote)).strip(" .,;:!") or "that"
     label = lower_first(label, answers)
     words = verbatim(focus, answers)
-    reported = second_person(words) if reportable(words, answers) else ""
+    given_back = reported(words, answers)
     quotation = Phrase(
         noun="that",
         bare="such thing",
         said=quoted(words),
         quotes=True,
         clause=is_clause(words),
-        reported=reported,
+        reported=given_back,
     )
     if not makes_noun_phrase(label) or _is_simile(label, (focus.quote, *answers)):
         return (quotation,)
@@ -89,14 +93,14 @@ def phrases_of(focus: FocusInput, answers: Sequence[str] = ()) -> tuple[Phrase, 
         said=quoted(label),
         plural=is_plural(noun),
     )
-    if not reported:
+    if not given_back:
         return (named,)
     return (named, quotation) if is_noun_phrase(label) else (quotation,)
 
 
 def _is_simile(label: str, said: Sequence[str]) -> bool:
     """Whether `label` is what something is like ("it's like talking to a wall"), not what it is."""
-    like = re.compile(rf"{_LIKE} like (?:an? |the )?{re.escape(plain(label))}")
+    like = re.compile(rf"{_LIKE} (?:an? |the )?{re.escape(plain(label))}(?!\w)")
     return any(like.search(plain(text)) for text in said)
 
 
@@ -288,7 +292,10 @@ def _with_article(label: str, quote: str) -> str:
         return f"the {label}"
     if pattern("determiner").match(f"{label} "):
         return label
-    said = re.search(rf"\b({_DETERMINERS}) {re.escape(plain(label)[:6])}", plain(quote))
+    first, whole = re.escape(plain(label).split(" ")[0]), re.escape(plain(label))
+    said = re.match(rf"({_DETERMINERS}) {first}(?!\w)", plain(quote)) or re.search(
+        rf"\b({_DETERMINERS}) {whole}(?!\w)", plain(quote)
+    )
     if said:
         given = said.group(1)
         return f"{'the' if given in {'its', 'these', 'those', 'their'} else given} {label}"

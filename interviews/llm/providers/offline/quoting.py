@@ -56,13 +56,14 @@ _WHEN = re.compile(
 )
 """What a clause is quoted with: it may hold under that alone."""
 _DANGLING = re.compile(
-    r"(?:[\s,]+(?:and|or|but|because|when|while|if|than|then|as|the|an|my|kind of|sort of|you know"
-    r"|i think|i guess|i suppose|frankly|mind you))+$",
+    r"(?:(?<!now)[\s,]+(?:and|but|so) then"
+    r"|[\s,]+(?:and|or|but|because|when|while|if|than|as|the|an|my|kind of|sort of|you know|i think"
+    r"|i guess|i suppose|frankly|mind you))+$",
     re.IGNORECASE,
 )
 """What a quotation does not end on."""
-_SAID = re.compile(r"(?<!\bi )(?<!\bwe )\b(?:said|says|told|asked)\b[^.!?]*$", re.IGNORECASE)
-"""What somebody else said."""
+_SAID = re.compile(r"(?P<who>(?:[\w']+ ){0,3})(?:said|says|told|asked)\b[^.!?]*$")
+_SPEAKERS = frozenset(["i", "i've", "i'd", "we", "we've", "we'd"])
 _FIRST_PERSON = frozenset(["i", "we", "me", "us", "myself", "you"])
 _NO_SUBJECT = frozenset(["not", "if", "whether", "when", "because", "since", "to", "than"])
 _HARMFUL = re.compile(r"[?“”\"<>\[\]{}|`]")
@@ -74,16 +75,27 @@ def harmless(text: str) -> str:
 
 
 def second_person(text: str) -> str:
-    """Turn "my shoulders", "I am", "dad is" into "your shoulders", "you are", "your dad is"."""
+    """Turn "my shoulders", "I am" into "your shoulders", "you are"."""
     turned = re.sub(
         r"\b[A-Za-z]+(?:['’][A-Za-z]+)?\b",
         lambda m: _PERSON.get(plain(m.group()), m.group()),
         text,
     )
-    first = plain(turned).partition(" ")[0]
-    if first in word_set("relatives"):
-        turned = f"your {first}{turned[len(first) :]}"
     return re.sub(r"\byou was(n.t)?\b", r"you were\1", turned)
+
+
+def reported(words: str, answers: Sequence[str]) -> str:
+    """Return a clause in the second person, as after "you said that"; "" where it cannot be.
+
+    A relative at its head is the respondent's: "dad laughed" becomes "your dad laughed".
+    """
+    if not reportable(words, answers):
+        return ""
+    head, *rest = tokens(words)
+    turned = second_person(words)
+    if head.lower in word_set("relatives") and rest and rest[0].tag in {"VBD", "VBZ", "MD"}:
+        return f"your {head.lower}{turned[head.end :]}"
+    return turned
 
 
 def quoted(text: str) -> str:
@@ -140,7 +152,13 @@ def reportable(words: str, answers: Sequence[str]) -> bool:
     if not is_clause(words) or (pronouns and pronouns[0] not in _FIRST_PERSON):
         return False
     before = [answer[: max(plain(answer).find(plain(words)), 0)] for answer in answers]
-    return not any(_UNDER.search(text) or _SAID.search(text) for text in before)
+    return not any(_UNDER.search(text) or _is_of_another(text) for text in before)
+
+
+def _is_of_another(before: str) -> bool:
+    """Whether what follows `before` in its sentence is what somebody but the respondent said."""
+    found = _SAID.search(plain(before))
+    return found is not None and _SPEAKERS.isdisjoint(found["who"].split())
 
 
 def _without_lead_in(words: str) -> str:

@@ -44,8 +44,9 @@ _NAMES = re.compile(r"\{(?:it|it_bare|said|subject)\}")
 """What a question names of what it is about."""
 POINTS_BACK = "I just asked"
 """What a lead says that points back at the question before, which was about the same point."""
-_NAMES_POINT = ("{it", "{said}", "{reported}", POINTS_BACK)
-"""What tells in a lead which point is meant."""
+_BEFORE_QUOTATION = ("{said}", "{reported}", POINTS_BACK)
+_NAMES_POINT = ("{it", *_BEFORE_QUOTATION)
+"""What tells in a lead which point is meant; "{it" does not where the point has to be quoted."""
 
 
 class Voice:
@@ -105,7 +106,7 @@ class Voice:
         """Put a lead before a question; where it names the point, the question says "that"."""
         if not lead:
             return self.fill(template)
-        if self.phrase.quotes and any(name in lead for name in _NAMES_POINT[1:]):
+        if self.phrase.quotes and any(name in lead for name in _BEFORE_QUOTATION):
             if "{it}" not in template and _NAMES.search(template):
                 return self.fill(template)
             return f"{self.fill(lead).strip()} {self.fill(template, it=self.that)}"
