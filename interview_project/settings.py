@@ -101,7 +101,7 @@ _database: dict[str, Any] = (
     else {"NAME": "postgres", "USER": "postgres", "OPTIONS": {}, "EMBEDDED_DATA_DIR": DATA_DIR}
 )
 if ENVIRONMENT.db_prepare:
-    # A turn's statements are the same every time: planning them took as long as running them.
+    # A turn's statements are the same every time: planned anew they take half as long again.
     _database["OPTIONS"] |= {"server_side_binding": True, "prepare_threshold": PREPARE_FROM}
 if ENVIRONMENT.db_pool_size:
     # A pool and CONN_MAX_AGE 0: under ASGI every request may run on another thread.

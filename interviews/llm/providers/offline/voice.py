@@ -110,9 +110,8 @@ class Voice:
             if "{it}" not in template and _NAMES.search(template):
                 return self.fill(template)
             return f"{self.fill(lead).strip()} {self.fill(template, it=self.that)}"
-        names_it = (
-            self.about_focus and ("{it" in lead or "I just asked" in lead) and bool(self.that)
-        )
+        points = "{it" in lead or POINTS_BACK in lead
+        names_it = self.about_focus and points and bool(self.that)
         if "{it" in lead and not self.that:
             return self.fill(template)
         if names_it and ("{said}" in template or "{it_bare}" in template):
