@@ -91,6 +91,11 @@ def test_a_chain_of_consequences_is_read_step_by_step() -> None:
         ("I got mine from my aunt", "from my aunt"),
         ("I can walk to work", "walk to work"),
         ("the straps are padded", "padded straps"),
+        ("Rain doesn't make me nervous any more", "doesn't make me nervous"),
+        ("It makes me nervous", "nervous"),
+        ("I could have hugged her", "could have hugged her"),
+        ("It never lets me down", "never lets me down"),
+        ("It drives me up the wall", "drives me up the wall"),
     ],
 )
 def test_labels_lose_fillers_and_pronouns_and_keep_negations(said: str, label: str) -> None:
@@ -112,6 +117,8 @@ def test_labels_lose_fillers_and_pronouns_and_keep_negations(said: str, label: s
         "nearly",
         "up there",
         "on the last morning",
+        "I want",
+        "It all hangs together",
     ],
 )
 def test_what_says_nothing_is_no_statement(said: str) -> None:
@@ -141,9 +148,37 @@ def test_a_statement_begins_after_its_frame() -> None:
         ("I raise my voice, mostly.", "I raise", "I raise my voice"),
         ("It wasn't my turn and I knew.", "It wasn't", "It wasn't my turn"),
         ("I ran and she stayed.", "I ran", "I ran"),
+        (
+            "I blame those who count the beds.",
+            "I blame those who",
+            "I blame those who count the beds",
+        ),
+        ("I know who, mostly.", "I know who", "I know who"),
+        ("The other one would creak.", "The other one would", "The other one would creak"),
     ],
 )
 def test_a_statement_does_not_end_on_a_word_that_lacks_something(
+    answer: str, marked: str, whole: str
+) -> None:
+    span = RuleEvidence(extraction_inputs(answer)).statement(
+        answer.index(marked), answer.index(marked) + len(marked)
+    )
+    assert span is not None
+    assert answer[slice(*span)] == whole
+
+
+@pytest.mark.parametrize(
+    ("answer", "marked", "whole"),
+    [
+        ("Rain doesn't make me nervous.", "nervous", "doesn't make me nervous"),
+        ("I'd never have dared that.", "dared that", "never have dared that"),
+        ("I could have hugged her.", "hugged her", "could have hugged her"),
+        ("It isn't an escape, it's a rest.", "a rest", "a rest"),
+        ("If you don't I can ask there.", "I can ask there", "I can ask there"),
+        ("It's not only cheap.", "cheap", "cheap"),
+    ],
+)
+def test_a_statement_begins_with_what_says_that_it_is_not_so(
     answer: str, marked: str, whole: str
 ) -> None:
     span = RuleEvidence(extraction_inputs(answer)).statement(

@@ -12,18 +12,14 @@ from hypothesis import strategies as st
 
 from interviews.llm.providers.offline.evidence import RuleEvidence
 from interviews.llm.providers.offline.reader.reading import (
+    ANSWERING,
     FOCUS,
-    GROUND,
     LIKELY,
-    MISSING_GROUND,
-    MISSING_TOP,
     Evidence,
     Marked,
-    level_odds,
     read,
     spans,
 )
-from interviews.llm.tasks.extraction import ExtractionInputs, LabelledNode, NodeTypeInput
 from tests.unit.llm.offline_samples import extraction_inputs
 
 
@@ -73,43 +69,21 @@ def test_relations_are_likely_and_go_one_way() -> None:
     assert all(FOCUS <= end < len(marked.found) for pair in ends for end in pair)
 
 
+def test_an_answer_to_why_says_something_to_its_focus() -> None:
+    answer = (
+        "I think it's polite. If you are late other people have to wait, and they get annoyed, "
+        "and I don't like that."
+    )
+    focus = ("being on time", "functional_consequence")
+    asked = _read(answer, question="Why does being on time matter to you?", focus=focus).related
+    (answering,) = [r for r in asked if r.source == FOCUS]
+    assert (answering.target, ANSWERING <= answering.probability < LIKELY) == (0, True)
+    # a question that does not lead upwards may be answered with something else
+    beside = _read(answer, question="What were you thinking of?", focus=focus).related
+    assert all(r.probability >= LIKELY for r in beside)
+
+
 def test_a_long_answer_is_read_to_its_end() -> None:
     filler = "I went there with my neighbour on a rainy day and we talked about the weather. "
     marked = _read(filler * 14 + "It is cheap, so I save money.")
     assert any(f.start > len(filler) * 14 for f in marked.found)
-
-
-STEPS = [
-    NodeTypeInput(name=name, level=level, terminal=name == "aim", description="")
-    for name, level in (("part", 1), ("side", 1), ("effect", 2), ("feeling", 3), ("aim", 4))
-]
-
-
-def test_what_speaks_for_a_ground_is_shared_until_one_was_passed_over() -> None:
-    assert _level_odds() == [GROUND / 2, GROUND / 2, 0.0, 0.0, 0.0]
-    assert _level_odds("effect", "side") == [GROUND / 2, GROUND / 2, 0.0, 0.0, 0.0]
-    # where nothing of that level is known besides other concepts, more does
-    assert _level_odds("effect") == [MISSING_GROUND, MISSING_GROUND, 0.0, 0.0, 0.0]
-
-
-def test_an_aim_is_expected_once_the_step_below_it_was_reached() -> None:
-    shared = [GROUND / 2, GROUND / 2, 0.0, 0.0]
-    assert _level_odds("part", "effect") == [*shared, 0.0]
-    assert _level_odds("part", "feeling") == [*shared, MISSING_TOP]
-    assert _level_odds("part", "feeling", "aim") == [*shared, 0.0]
-
-
-def test_types_without_levels_have_no_odds() -> None:
-    assert _level_odds("other", types=[NodeTypeInput(name="other")]) == [0.0]
-
-
-def _level_odds(*known: str, types: list[NodeTypeInput] = STEPS) -> list[float]:
-    inputs = ExtractionInputs(
-        methodology_name="parts",
-        answer="It is light.",
-        node_types=tuple(types),
-        edge_types=(),
-        existing_labels=tuple(LabelledNode(label=name, node_type=name) for name in known),
-    )
-    odds: list[float] = level_odds(inputs).tolist()
-    return odds

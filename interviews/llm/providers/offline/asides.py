@@ -176,6 +176,7 @@ _ASIDES = (
         rf"(?:{_THAT} )?{_VERY}(?:ties? in|goes? together|connects?|belongs?|fits?|links? up"
         r"|has to do) with (?:something|what|the (?:thing|point)) (?:else )?(?:that )?i .{0,30}"
     ),
+    rf"(?:{_THAT} )?(?:all )?(?:ties? in|(?:goes|belongs|hangs|fits) together|links? up)",
     (
         rf"(?:i |we )?(?:think )?(?:i|we)?(?:'ve|have)? ?(?:mentioned|covered|said|had) {_THAT}"
         r"(?: (?:already|before|earlier))?"

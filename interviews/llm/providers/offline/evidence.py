@@ -12,6 +12,12 @@ from dataclasses import replace
 
 from interviews import nlp
 from interviews.llm.providers.offline.asides import after_frame, digressions, is_aside
+from interviews.llm.providers.offline.bounds import (
+    completed,
+    needed_before,
+    to_its_end,
+    with_its_negation,
+)
 from interviews.llm.providers.offline.direction import (
     Direction,
     asked_kinds,
@@ -61,18 +67,20 @@ class RuleEvidence:
         )
 
     def statement(self, start: int, end: int) -> tuple[int, int] | None:
-        """Return the span without the frame before it and with what its last word asks for.
+        """Return the span without the frame before it, with its "not" and what its end asks for.
 
         None for talk about the talk.
         """
         answer = self._inputs.answer
         clause = self.clause_of(start)
         start = min(after_frame(answer, start, end), end)
+        if clause is not None and clause.start <= start < clause.end:
+            start = with_its_negation(answer, clause.start, start)
         if not _says_something(answer[start:end], _ENDINGS):
             return None
-        end = _completed(answer, start, end)
+        end = completed(answer, start, end)
         if clause is not None and clause.start <= start < clause.end:
-            end = _to_its_end(answer, start, end, clause.end)
+            end = to_its_end(answer, start, end, clause.end)
         if is_aside(answer[start:end]) or not _says_something(answer[start:end], _NOTHING_YET):
             return None
         if clause is not None and (clause.sentence in self._led_away or is_aside(clause.text)):
@@ -83,9 +91,12 @@ class RuleEvidence:
         """Return a short label for a span in the respondent's words, "" where it says nothing."""
         answer = self._inputs.answer
         units = units_of(answer, start, end, subject=self._inputs.subject)
-        if len(units) == 1:
-            return units[0].label
-        return label_of(answer[start:end])
+        if len(units) != 1:
+            return label_of(answer[start:end])
+        label = units[0].label
+        said = plain(answer[start:end])
+        needed = needed_before(said, said.rfind(label.casefold()))
+        return label if needed is None else label_of(answer[start + needed : end]) or label
 
     def figures(self, start: int, end: int) -> list[tuple[float, float, float]]:
         """Return for each type its score, that as a share of the best, and 1 for the best."""
@@ -142,63 +153,6 @@ class RuleEvidence:
         return stance(quote, clause.text, expected=expected)
 
 
-_WANTS_MORE = re.compile(
-    r"(?:\b(?:an?|the|my|our|your|his|her|its|their|to|of|in|on|at|for|with|from|by|like"
-    r"|about|into|behind|after|before|without|i|we|they|he|she|have|has|get|gets|got|be|been|very|so"
-    r"|too|than|as|how|what|which|if|is|are|was|were|worth"
-    r"|(?:when|if|because|that|what|how|where|while|than) it)"
-    r"|['’](?:ve|re|m|s))$",
-    re.IGNORECASE,
-)
-"""On these a stretch may end ("as well as I have"), but a word that follows belongs to it."""
-_NEXT_WORD = re.compile(
-    r" (?!(?:and|but|or|so|because|that(?! ?[,.;!?]| ?$)|when|if|then)\b)[\w'’-]+", re.IGNORECASE
-)
-_PARTICLE = re.compile(r" (?:up|off|out|down|away|apart|together)\b", re.IGNORECASE)
-_CONJUNCTION = re.compile(r"\s+(?:and|or|but|(?<!all )means|(?P<that>that))$", re.IGNORECASE)
-
-_ENDS = re.compile(r" ?(?:[,.;!?…]|$)")
-
-
-def _completed(answer: str, start: int, end: int) -> int:
-    """Return where a stretch ends that may not end in the middle of a phrase.
-
-    It goes on while its last word asks for another, takes the particle of its verb ("lights up"),
-    and leaves out a conjunction.
-    """
-    conjunction = _CONJUNCTION.search(answer, start, end)
-    if conjunction and not (conjunction["that"] and _ENDS.match(answer, end)):
-        return conjunction.start()
-    while _WANTS_MORE.search(answer, start, end):
-        following = _NEXT_WORD.match(answer, end)
-        if following is None:
-            break
-        end = following.end()
-    particle = _PARTICLE.match(answer, end)
-    return particle.end() if particle else end
-
-
-_SUBJECT_AND_VERB = re.compile(
-    r"(?:i|we|you|he|she|it|they|that|there|this)(?:['’](?:m|ve|d|ll|re|s))? [\w'’]+$",
-    re.IGNORECASE,
-)
-_GOES_ON = re.compile(
-    r"(?! (?:and|but|or|so|because|when|if|while|then)\b)(?: [\w'’-]+){1,6}(?=,|\W*$)",
-    re.IGNORECASE,
-)
-
-
-def _to_its_end(answer: str, start: int, end: int, stop: int) -> int:
-    """Return the end of the clause, at `stop`, for a subject and a verb that break off before it.
-
-    "I raise my voice" says something else than "I raise".
-    """
-    if not _SUBJECT_AND_VERB.match(answer[start:end]):
-        return end
-    rest = _GOES_ON.match(answer[end:stop])
-    return end + rest.end() if rest else end
-
-
 def _says_something(said: str, nothing: Set[str]) -> bool:
     """Whether there is more to a stretch than pronouns, auxiliaries ("there's") and `nothing`.
 
@@ -222,9 +176,9 @@ _MERE_TIME_OR_PLACE = re.compile(
 _ENDINGS = frozenset(["s", "d", "m", "t", "ll", "re", "ve"])
 _NOTHING_YET = _ENDINGS | frozenset(
     ["haven", "hasn", "hadn", "don", "doesn", "didn", "isn", "wasn", "aren", "weren", "couldn",
-     "wouldn", "won", "nearly", "almost", "hardly", "barely"]
+     "wouldn", "won", "nearly", "almost", "hardly", "barely", "want", "wanted", "need", "needed"]
 )  # fmt: skip
-"""What says nothing where nothing follows: "I haven't", "nearly"."""
+"""What says nothing where nothing follows: "I haven't", "nearly", "I want"."""
 
 
 def _with_problem(
