@@ -63,7 +63,11 @@ def test_words_of_asides_do_not_make_an_answer_one(answer: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", ["ok", "Yes.", "I don't know", "hmm, not sure", "...", "It depends.", "no idea", ""]
+    "answer",
+    [
+        *("ok", "Yes.", "I don't know", "hmm, not sure", "...", "It depends.", "no idea", ""),
+        "There's nothing behind it, it speaks for itself.",
+    ],
 )
 def test_nothing_is_read_off_an_empty_answer(answer: str) -> None:
     output = extract(answer)

