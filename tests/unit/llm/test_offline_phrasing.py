@@ -71,6 +71,7 @@ def test_ing_forms(verb: str, form: str) -> None:
         "lid leaks",
         "goes right to my heart",
         "do my share and not help out",
+        "rely on my things gives me calm",
     ],
 )
 def test_what_makes_no_noun_phrase_is_quoted_before_the_question(label: str) -> None:

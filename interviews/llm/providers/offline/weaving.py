@@ -53,7 +53,8 @@ def is_verb_phrase(label: str, as_gerund: str) -> bool:
     second = _COORDINATED.search(plain(rest))
     if second and second[1] in word_set("verbs"):
         return False  # "do my share and not help out": the second verb would want its own ending
-    return not _CLAUSE.search(plain(rest)) and _may_end(tokens(label))
+    found = tokens(label)
+    return not _CLAUSE.search(plain(rest)) and not _has_predicate(found) and _may_end(found)
 
 
 def is_noun_phrase(label: str) -> bool:
@@ -92,6 +93,14 @@ def _is_past(word: str) -> bool:
 
 def _is_nominal(token: Token) -> bool:
     return token.tag.startswith(_NOMINAL) or token.lower in _BETWEEN or token.lower == "not"
+
+
+def _has_predicate(found: tuple[Token, ...]) -> bool:
+    """Whether a verb phrase is the subject of another verb: "rely on my things gives me calm"."""
+    return any(
+        verb.tag == "VBZ" and not before.tag.startswith(("PRP$", "DT", "JJ"))
+        for before, verb in pairwise(found)
+    )
 
 
 def _hides_verb(found: tuple[Token, ...]) -> bool:
