@@ -2,21 +2,20 @@
 
 A turn embeds about ten texts of five words. For those the usual route (a general model class on a
 padded batch) spends most of its time on padding, on module bookkeeping and, once, on seconds of
-imports. Here all texts of a call are laid end to end as one sequence of tokens; only attention,
-which stays within each text, sees them side by side, padded. Mean pooling and normalisation follow.
-The figures agree with those of sentence-transformers (a test holds the two together).
+imports. Here the texts of a pass are laid end to end as one sequence of tokens, and a mask keeps
+attention within each; the matrices are laid out for the processor when the model is loaded, not
+anew at each product. Mean pooling and normalisation follow. The figures agree with those of
+sentence-transformers (a test holds the two together).
 """
 
 from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from graphs.domain import Vector
 
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
 
 MAX_TOKENS = 256
 """Longest text in tokens; the model was trained on no more."""
-_PLACES_A_PASS = 768
-"""Places in one pass where texts stand side by side, padded to the longest."""
+_TOKENS_A_PASS = 128
+"""Texts that are laid end to end have no more; attention grows with the square."""
 _LAYER_NORM_EPSILON = 1e-12
 _HEADS = 12
 LAYERS = 6
@@ -49,17 +48,13 @@ class MiniLM:
 
     def encode(self, texts: Sequence[str]) -> list[Vector]:
         """Return a unit vector of `dimensions` floats for each text."""
-        ids = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
-        return [vector for part in _parts(ids) for vector in self._pooled(part)]
-
-    def _pooled(self, ids: Sequence[Sequence[int]]) -> Iterator[Vector]:
         import torch
         from torch.nn import functional
 
+        ids = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
         with torch.inference_mode():
             means = torch.stack([states.mean(0) for states in self._encoder.states(ids)])
-            rows = functional.normalize(means, dim=1).numpy()
-        yield from np.ascontiguousarray(rows, dtype=np.float32)
+            return list(functional.normalize(means, dim=1).numpy())
 
 
 def bundle() -> Path:
@@ -135,53 +130,48 @@ class Encoder:
 
     def states(
         self, ids: Sequence[Sequence[int]], segments: Sequence[Sequence[int]] | None = None
-    ) -> tuple[torch.Tensor, ...]:
+    ) -> list[torch.Tensor]:
         """Return for each text a tensor (tokens, dimensions) of float32.
 
         `segments` says of each token whether it belongs to the first part (0) or the second (1).
         """
+        parts = segments or [[0] * len(text) for text in ids]
+        return [
+            states
+            for few in _passes([len(text) for text in ids])
+            for states in self._passed(ids[few], parts[few])
+        ]
+
+    def _passed(
+        self, ids: Sequence[Sequence[int]], segments: Sequence[Sequence[int]]
+    ) -> Sequence[torch.Tensor]:
         import torch
         from torch.nn import functional
 
-        lengths = [len(tokens) for tokens in ids]
+        lengths = [len(text) for text in ids]
         tokens = torch.tensor([token for text in ids for token in text])
         places = torch.tensor([place for length in lengths for place in range(length)])
-        parts = (
-            torch.zeros_like(tokens)
-            if segments is None
-            else torch.tensor([part for text in segments for part in text])
-        )
+        parts = torch.tensor([part for text in segments for part in text])
         hidden = functional.layer_norm(
             self._words[tokens] + self._positions[places] + self._segments[parts],
             (self.dimensions,),
             *self._norm,
             _LAYER_NORM_EPSILON,
         ).to(self._dtype)
-        side_by_side = _SideBySide(lengths, self._dtype)
+        apart = self._apart(lengths)
         for layer in self._layers:
-            hidden = layer(hidden, side_by_side)
+            hidden = layer(hidden, apart)
         return torch.split(hidden.float(), lengths)
 
-
-class _SideBySide:
-    """Where the tokens of texts that lie end to end are when the texts stand side by side, padded.
-
-    `padded` (texts × longest) gives for each place the token there, a text's last one for its
-    padding; `mask` (texts, 1, 1, longest) keeps attention off the padding; `tokens` gives for each
-    token its place.
-    """
-
-    def __init__(self, lengths: Sequence[int], dtype: torch.dtype) -> None:
+    def _apart(self, lengths: Sequence[int]) -> torch.Tensor:
+        """A mask (heads, tokens, tokens) to add: no token attends to those of other texts."""
         import torch
 
-        self.texts, self.longest = len(lengths), max(lengths)
-        length = torch.tensor(lengths)[:, None]
-        place = torch.arange(self.longest)[None, :]
-        first = length.cumsum(0) - length
-        self.padded = (first + place.minimum(length - 1)).flatten()
-        self.tokens = (place < length).flatten().nonzero().squeeze(1)
-        self.mask = torch.zeros((self.texts, 1, 1, self.longest), dtype=dtype)
-        self.mask.masked_fill_((place >= length)[:, None, None, :], float("-inf"))
+        text = torch.tensor(
+            [number for number, length in enumerate(lengths) for _ in range(length)]
+        )
+        mask = torch.zeros((len(text), len(text)), dtype=self._dtype)
+        return mask.masked_fill_(text[:, None] != text, float("-inf")).expand(_HEADS, -1, -1)
 
 
 class _Layer:
@@ -199,50 +189,97 @@ class _Layer:
             )
 
         parts = [both(f"attention.self.{name}") for name in ("query", "key", "value")]
-        self._project = (torch.cat([p[0] for p in parts]), torch.cat([p[1] for p in parts]))
-        self._attended = both("attention.output.dense")
+        self._project = _Product(torch.cat([p[0] for p in parts]), torch.cat([p[1] for p in parts]))
+        self._attended = _Product(*both("attention.output.dense"))
         self._attended_norm = both("attention.output.LayerNorm")
-        self._widen = both("intermediate.dense")
-        self._narrow = both("output.dense")
+        self._widen = _Product(*both("intermediate.dense"))
+        self._narrow = _Product(*both("output.dense"))
         self._norm = both("output.LayerNorm")
 
-    def __call__(self, hidden: torch.Tensor, place: _SideBySide) -> torch.Tensor:
+    def __call__(self, hidden: torch.Tensor, apart: torch.Tensor) -> torch.Tensor:
+        import torch
         from torch.nn import functional
 
-        width = hidden.shape[1]
-        query, key, value = (
-            functional.linear(hidden, *self._project)[place.padded]
-            .view(place.texts, place.longest, 3, _HEADS, width // _HEADS)
-            .permute(2, 0, 3, 1, 4)
-        )
-        attended = functional.scaled_dot_product_attention(query, key, value, attn_mask=place.mask)
-        attended = functional.linear(
-            attended.transpose(1, 2).reshape(-1, width)[place.tokens], *self._attended
-        )
+        count, width = hidden.shape
+        size = width // _HEADS
+        query, key, value = self._project(hidden).view(count, 3, _HEADS, size).permute(1, 2, 0, 3)
+        likeness = torch.baddbmm(apart, query, key.transpose(1, 2), alpha=size**-0.5)
+        attended = likeness.softmax(-1).bmm(value).transpose(0, 1).reshape(count, width)
         hidden = functional.layer_norm(
-            hidden + attended, (width,), *self._attended_norm, _LAYER_NORM_EPSILON
+            self._attended.plus(attended, hidden),
+            (width,),
+            *self._attended_norm,
+            _LAYER_NORM_EPSILON,
         )
-        inner = functional.gelu(functional.linear(hidden, *self._widen))
         return functional.layer_norm(
-            hidden + functional.linear(inner, *self._narrow),
+            self._narrow.plus(self._widen.gelu(hidden), hidden),
             (width,),
             *self._norm,
             _LAYER_NORM_EPSILON,
         )
 
 
-def _parts(ids: Sequence[Sequence[int]]) -> Iterator[list[Sequence[int]]]:
-    """Cut a batch so that no pass holds more than its share of places."""
-    part: list[Sequence[int]] = []
-    longest = 0
-    for tokens in ids:
-        longest = max(longest, len(tokens))
-        if part and (len(part) + 1) * longest > _PLACES_A_PASS:
-            yield part
-            part, longest = [], len(tokens)
-        part.append(tokens)
-    if part:
-        yield part
+class _Product:
+    """A product with a matrix, and its bias.
+
+    For few tokens the usual product spends as long on laying the matrix out for the processor as on
+    multiplying; here that is done once. Only where no gradient is wanted and the library has it.
+    """
+
+    def __init__(self, weight: torch.Tensor, bias: torch.Tensor) -> None:
+        import torch
+
+        # Typed because the library is not, here.
+        available: Callable[[], bool] = torch.backends.mkldnn.is_available
+        self._weight, self._bias = weight, bias
+        self._laid_out = available() and not weight.requires_grad
+        if self._laid_out:
+            self._weight = torch.ops.mkldnn._reorder_linear_weight(weight, None)
+
+    def __call__(self, rows: torch.Tensor) -> torch.Tensor:
+        """The product."""
+        from torch.nn import functional
+
+        if self._laid_out:
+            return self._at_once(rows, "none")
+        return functional.linear(rows, self._weight, self._bias)
+
+    def gelu(self, rows: torch.Tensor) -> torch.Tensor:
+        """The exact GELU of the product."""
+        from torch.nn import functional
+
+        return self._at_once(rows, "gelu") if self._laid_out else functional.gelu(self(rows))
+
+    def plus(self, rows: torch.Tensor, others: torch.Tensor) -> torch.Tensor:
+        """The product and `others` together."""
+        import torch
+
+        if not self._laid_out:
+            return self(rows) + others
+        found: torch.Tensor = torch.ops.mkldnn._linear_pointwise.binary(
+            rows, others, self._weight, self._bias, "add"
+        )
+        return found
+
+    def _at_once(self, rows: torch.Tensor, then: str) -> torch.Tensor:
+        import torch
+
+        found: torch.Tensor = torch.ops.mkldnn._linear_pointwise(
+            rows, self._weight, self._bias, then, [], "none"
+        )
+        return found
+
+
+def _passes(lengths: Sequence[int]) -> Iterator[slice]:
+    """Cut texts of these lengths so that no pass holds more tokens than its share."""
+    start = tokens = 0
+    for place, length in enumerate(lengths):
+        if place > start and tokens + length > _TOKENS_A_PASS:
+            yield slice(start, place)
+            start, tokens = place, 0
+        tokens += length
+    if start < len(lengths):
+        yield slice(start, len(lengths))
 
 
 def fast_dtype() -> torch.dtype:

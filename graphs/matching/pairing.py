@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 MOST_TOKENS = 48
 """Of a longer label the rest is not read."""
-PAIRS_A_PASS = 16
 _START, _STOP = 101, 102
 """[CLS] and [SEP] of the model's vocabulary."""
 
@@ -50,15 +49,6 @@ class PairReader:
         `found` are the pairs' alignments. Either order of a pair's labels gives the same figure; 0
         where a particular differs.
         """
-        rows: list[float] = []
-        for start in range(0, len(pairs), PAIRS_A_PASS):
-            part = slice(start, start + PAIRS_A_PASS)
-            rows.extend(self._passed(pairs[part], found[part]))
-        return rows
-
-    def _passed(
-        self, pairs: Sequence[tuple[str, str]], found: Sequence[Features]
-    ) -> Iterator[float]:
         import torch
 
         texts = [tokens_of(self._tokenizer, *sorted(pair)) for pair in pairs]
@@ -66,8 +56,10 @@ class PairReader:
         with torch.inference_mode():
             states = self._encoder.states([ids for ids, _ in texts], [parts for _, parts in texts])
             chances = self._network.odds(states, figures).sigmoid().tolist()
-        for chance, features in zip(chances, found, strict=True):
-            yield 0.0 if features.particular else chance
+        return [
+            0.0 if features.particular else chance
+            for chance, features in zip(chances, found, strict=True)
+        ]
 
 
 class SharedReader:

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 MOST_SAID_TOKENS = 28
 MOST_ASKED_TOKENS = 48
-TEXTS_A_PASS = 4
-"""Attention grows with the square of what is read in one pass."""
 _BEFORE = 8
 """Tokens before the point that are read where the answer is longer than what can be read."""
 _START, _STOP = 101, 102
@@ -63,15 +61,9 @@ class Chooser:
 
 
 def odds_of(network: ChoiceNetwork, encoder: Encoder, placed: Sequence[Placed]) -> Tensor:
-    """Return the log odds that each question suits, (questions,); a few are read at a time."""
-    import torch
-
-    odds = []
-    for start in range(0, len(placed), TEXTS_A_PASS):
-        part = placed[start : start + TEXTS_A_PASS]
-        states = encoder.states([p.ids for p in part], [p.segments for p in part])
-        odds.append(network.odds(states, [p.asked_at for p in part]))
-    return torch.cat(odds)
+    """Return the log odds that each question suits, (questions,)."""
+    states = encoder.states([p.ids for p in placed], [p.segments for p in placed])
+    return network.odds(states, [p.asked_at for p in placed])
 
 
 def place(answer: str, point: str, question: str) -> Placed:
