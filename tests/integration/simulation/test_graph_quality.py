@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from statistics import fmean
 
 import pytest
 import yaml
@@ -87,19 +86,12 @@ def measured(concept: str) -> Measured:
 @pytest.mark.parametrize("concept", sorted(OWN))
 def test_cooperative_interviews_give_a_joined_graph(concept: str) -> None:
     found = measured(concept)
-    # One interview of the four may be thin or end before its chain does.
-    assert fmean(found.ratios) >= 0.9
-    assert sum(found.chains) >= 3
+    assert min(found.ratios) >= 0.9
+    assert all(found.chains)
     # Edges are read, not padded: they hold against what the respondent knows.
     checked = found.truth.total() - found.truth["unknown"]
     assert checked >= 0.75 * found.truth.total()
     assert (found.truth["linked"] + found.truth["two_steps"]) / checked >= 0.8
-
-
-def test_hardly_any_cooperative_interview_is_thin_or_lacks_a_complete_chain() -> None:
-    # Of one concept's four one may be or lack it; over all concepts hardly any does.
-    assert fmean(ratio >= 0.9 for concept in OWN for ratio in measured(concept).ratios) >= 0.9
-    assert fmean(chain for concept in OWN for chain in measured(concept).chains) >= 0.85
 
 
 def check_the_course(session: Session) -> None:
