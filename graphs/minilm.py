@@ -123,8 +123,10 @@ class Encoder:
             weights["embeddings.LayerNorm.weight"],
             weights["embeddings.LayerNorm.bias"],
         )
+        fitted = any(weight.requires_grad for weight in weights.values())
         self._layers = [
-            _Layer(weights, f"encoder.layer.{number}.", dtype) for number in range(layers)
+            _Layer(weights, f"encoder.layer.{number}.", dtype, lay_out=not fitted)
+            for number in range(layers)
         ]
         self.dimensions = self._words.shape[1]
 
@@ -178,7 +180,12 @@ class _Layer:
     """One encoder layer; query, key and value share one matrix product."""
 
     def __init__(
-        self, weights: Mapping[str, torch.Tensor], prefix: str, dtype: torch.dtype
+        self,
+        weights: Mapping[str, torch.Tensor],
+        prefix: str,
+        dtype: torch.dtype,
+        *,
+        lay_out: bool,
     ) -> None:
         import torch
 
@@ -189,11 +196,12 @@ class _Layer:
             )
 
         parts = [both(f"attention.self.{name}") for name in ("query", "key", "value")]
-        self._project = _Product(torch.cat([p[0] for p in parts]), torch.cat([p[1] for p in parts]))
-        self._attended = _Product(*both("attention.output.dense"))
+        joined = (torch.cat([p[0] for p in parts]), torch.cat([p[1] for p in parts]))
+        self._project = _Product(*joined, lay_out=lay_out)
+        self._attended = _Product(*both("attention.output.dense"), lay_out=lay_out)
         self._attended_norm = both("attention.output.LayerNorm")
-        self._widen = _Product(*both("intermediate.dense"))
-        self._narrow = _Product(*both("output.dense"))
+        self._widen = _Product(*both("intermediate.dense"), lay_out=lay_out)
+        self._narrow = _Product(*both("output.dense"), lay_out=lay_out)
         self._norm = both("output.LayerNorm")
 
     def __call__(self, hidden: torch.Tensor, apart: torch.Tensor) -> torch.Tensor:
@@ -223,16 +231,16 @@ class _Product:
     """A product with a matrix, and its bias.
 
     For few tokens the usual product spends as long on laying the matrix out for the processor as on
-    multiplying; here that is done once. Only where no gradient is wanted and the library has it.
+    multiplying. With `lay_out` that is done once, where the library can; no gradient passes then.
     """
 
-    def __init__(self, weight: torch.Tensor, bias: torch.Tensor) -> None:
+    def __init__(self, weight: torch.Tensor, bias: torch.Tensor, *, lay_out: bool) -> None:
         import torch
 
         # Typed because the library is not, here.
         available: Callable[[], bool] = torch.backends.mkldnn.is_available
         self._weight, self._bias = weight, bias
-        self._laid_out = available() and not weight.requires_grad
+        self._laid_out = lay_out and available()
         if self._laid_out:
             self._weight = torch.ops.mkldnn._reorder_linear_weight(weight, None)
 

