@@ -45,7 +45,7 @@ FIELDS = {
     "support": "canonical_edge_id surface_edge_id",
     "said_before": "node_id quote mentions",
 }
-"""What is loaded of each part, by the names that the domain has for it, in their order."""
+"""What is loaded and saved of a part, by the names that the domain has for it, in their order."""
 
 _COLUMNS = {
     "superseded_by": "superseded_by_id",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, Literal
 from uuid import UUID
 
@@ -92,23 +92,16 @@ def save(session_id: str | UUID, graph: SessionGraph) -> None:
     positions = {node_id: index for index, node_id in enumerate(graph.nodes)}
     rows = {
         "nodes": [
-            {**asdict(node), "position": positions[node.id]} for node in changes.nodes.values()
+            row | {"position": positions[row["id"]]}
+            for row in _records("nodes", changes.nodes.values())
         ],
         "node_vectors": _vectors(changes.node_vectors, graph.nodes),
-        "edges": [asdict(edge) for edge in changes.edges.values()],
-        "mentions": [asdict(mention) for mention in changes.mentions.values()],
-        "slots": [asdict(slot) for slot in changes.slots.values()],
+        "edges": _records("edges", changes.edges.values()),
+        "mentions": _records("mentions", changes.mentions.values()),
+        "slots": _records("slots", changes.slots.values()),
         "slot_vectors": _vectors(changes.slot_vectors, graph.slots),
-        "mappings": [asdict(mapping) for mapping in changes.mappings.values()],
-        "canonical_edges": [
-            {
-                "id": edge.id,
-                "source_slot_id": edge.source_slot_id,
-                "target_slot_id": edge.target_slot_id,
-                "edge_type": edge.edge_type,
-            }
-            for edge in changes.canonical_edges.values()
-        ],
+        "mappings": _records("mappings", changes.mappings.values()),
+        "canonical_edges": _records("canonical_edges", changes.canonical_edges.values()),
         "support": [
             {"canonical_edge_id": edge.id, "surface_edge_id": surface_edge_id}
             for edge in changes.canonical_edges.values()
@@ -118,6 +111,12 @@ def save(session_id: str | UUID, graph: SessionGraph) -> None:
     with connection.cursor() as cursor:
         parts: dict[str, Any] = {name: Jsonb(part) for name, part in rows.items()}
         cursor.execute(sql.SAVE, {"session": str(session_id), **parts})
+
+
+def _records(name: str, items: Iterable[Any]) -> list[dict[str, Any]]:
+    """The fields of a part's rows, by name."""
+    fields = sql.FIELDS[name].split()
+    return [dict(zip(fields, values, strict=True)) for values in map(attrgetter(*fields), items)]
 
 
 def _vectors(vectors: dict[str, Vector], owners: dict[str, Any]) -> list[dict[str, str]]:
