@@ -224,8 +224,9 @@ CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 # A Redis that refuses a write (its memory or disk is full) must not end the worker either.
 CELERY_BROKER_CHANNEL_ERROR_RETRY = True
 CELERY_TASK_PUBLISH_RETRY = False
-CELERY_TASK_ACKS_LATE = True
-CELERY_TASK_REJECT_ON_WORKER_LOST = True
+# A message is acknowledged when its turn begins. Acknowledged at the end, as its connection may be
+# gone by then, it would end the worker for good; the turn's lease is what brings it back.
+CELERY_TASK_ACKS_LATE = False
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]

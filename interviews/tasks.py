@@ -8,7 +8,7 @@ from interviews import services
 from interviews.dispatch import PROCESS_TURN
 
 
-@shared_task(name=PROCESS_TURN, acks_late=True, reject_on_worker_lost=True, ignore_result=True)
+@shared_task(name=PROCESS_TURN, ignore_result=True)
 def process_turn(turn_id: str) -> None:
     """Process a queued turn; delivering it twice does no harm."""
     services.process_turn(turn_id)

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
+from kombu.transport.redis import Channel
 
 from interview_project.celery import app
 from interview_project.errors import ConfigurationError
@@ -37,6 +38,9 @@ class Command(BaseCommand):
                 "Without Redis, `make run` works the turns itself."
             )
         require_tables()
+        # A turn is a row, and the sweeper finds it again. Celery would put its message back when
+        # Redis goes away in the middle of it, fail at that, and end for good.
+        Channel.do_restore = False
         warm_up()
         sweeper = Sweeper(sweep)
         sweeper.start()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ from uuid import uuid4
 import pytest
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
-from django.db import connections
+from django.db import connection, connections
 from django.utils import timezone
 
 from graphs.models import KGNode, Mention
@@ -24,6 +26,7 @@ from tests.integration.redis.conftest import (
     RedisServer,
     Worker,
     answered,
+    eventually,
     sending_to,
 )
 
@@ -43,6 +46,20 @@ def waited_for_long(session: Session) -> None:
     turns = Turn.objects.filter(session=session)
     turns.filter(status=Turn.Status.QUEUED).update(created_at=past)
     turns.filter(status=Turn.Status.RUNNING).update(lease_until=past)
+
+
+@contextmanager
+def nodes_locked() -> Iterator[None]:
+    """No turn that adds a concept can be committed meanwhile."""
+    other = connection.copy()
+    other.set_autocommit(False)
+    try:
+        with other.cursor() as cursor:
+            cursor.execute(f"LOCK TABLE {KGNode._meta.db_table} IN SHARE MODE")
+        yield
+    finally:
+        other.rollback()
+        other.close()
 
 
 ONE_ANSWER = [(0, "interviewer"), (1, "respondent"), (1, "interviewer")]
@@ -162,6 +179,24 @@ def test_an_answer_accepted_while_redis_is_down_is_answered_when_it_is_back(
     services.sweep()
     answered(session, 1)
     assert spoken(session) == ONE_ANSWER
+    assert worker.process.poll() is None
+
+
+def test_a_worker_lives_on_when_redis_goes_away_in_mid_turn(
+    session: Session, redis: RedisServer, worker: Worker
+) -> None:
+    with nodes_locked():
+        services.accept_answer(session.pk, ANSWER)
+        turns = Turn.objects.filter(session=session, number=1)
+        eventually(turns.filter(status=Turn.Status.RUNNING).exists)
+        lost = worker.said.count("Connection to broker lost")
+        with redis.down():
+            eventually(lambda: worker.said.count("Connection to broker lost") > lost)
+    answered(session, 1)
+    services.accept_answer(session.pk, ANSWER)
+    waited_for_long(session)
+    services.sweep()
+    answered(session, 2)
     assert worker.process.poll() is None
 
 
