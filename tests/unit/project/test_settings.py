@@ -49,13 +49,13 @@ def test_celery_knows_the_projects_app_on_every_thread() -> None:
         assert pool.submit(lambda: current_app.main).result() == "interview_project"
 
 
-def test_a_message_is_acknowledged_only_after_the_work() -> None:
-    celery = import_module("interview_project.celery").app.conf
-    assert celery.task_acks_late
-    assert celery.task_reject_on_worker_lost
-    assert celery.worker_prefetch_multiplier == 1
-    assert celery.task_ignore_result
-    assert celery.broker_transport_options == {"polling_interval": 0.02}
+def test_no_message_stays_with_its_connection_while_a_turn_runs() -> None:
+    celery = import_module("interview_project.celery").app
+    assert not celery.conf.task_acks_late
+    assert not any(task.acks_late for task in celery.tasks.values() if "celery." not in task.name)
+    assert celery.conf.worker_prefetch_multiplier == 1
+    assert celery.conf.task_ignore_result
+    assert celery.conf.broker_transport_options == {"polling_interval": 0.02}
 
 
 def test_a_frame_is_at_most_16_kib() -> None:
