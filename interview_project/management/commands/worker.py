@@ -38,8 +38,8 @@ class Command(BaseCommand):
                 "Without Redis, `make run` works the turns itself."
             )
         require_tables()
-        # A turn is a row, and the sweeper finds it again. Celery would put its message back when
-        # Redis goes away in the middle of it, fail at that, and end for good.
+        # A turn is a row, and the sweeper finds it again. Celery would put a message back whose
+        # acknowledgement failed because Redis went away, fail at that, too, and end for good.
         Channel.do_restore = False
         warm_up()
         sweeper = Sweeper(sweep)
