@@ -8,3 +8,9 @@ class GraphsConfig(AppConfig):
 
     name = "graphs"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Make vectors known to the database driver, before the first connection is made."""
+        from graphs import vectors
+
+        vectors.register()

@@ -8,9 +8,9 @@ commit, so the parts need no order. Table names come from the models.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
 
 from graphs.models import (
+    DIMENSIONS,
     CanonicalEdge,
     CanonicalEdgeSupport,
     CanonicalSlot,
@@ -95,6 +95,13 @@ LOAD = _load(_SOURCES)
 LOAD_FOR_TURN = _load(_FOR_TURN)
 """As LOAD, with only the newest quote of each node, and how many mentions it has."""
 
+
+def _vector(parameter: str) -> str:
+    """The vector at `place` of those that lie end to end in a parameter."""
+    first = f"(place - 1) * {DIMENSIONS} + 1"
+    return f"((%({parameter})s::real[])[{first} : place * {DIMENSIONS}])::vector"
+
+
 SAVE = """
 WITH nodes AS (
   INSERT INTO {nodes} (id, session_id, label, node_type, level, stance, confidence,
@@ -107,8 +114,9 @@ WITH nodes AS (
        superseded_by_id = excluded.superseded_by_id
 ), node_vectors AS (
   INSERT INTO {node_vectors} (node_id, session_id, node_type, embedding)
-  SELECT id, %(session)s, node_type, embedding::vector
-  FROM jsonb_to_recordset(%(node_vectors)s) AS r(id uuid, node_type text, embedding text)
+  SELECT id, %(session)s, node_type, {node_embedding}
+  FROM ROWS FROM (jsonb_to_recordset(%(node_vectors)s) AS (id uuid, node_type text))
+       WITH ORDINALITY AS r(id, node_type, place)
   ON CONFLICT DO NOTHING
 ), edges AS (
   INSERT INTO {edges} (id, session_id, source_id, target_id, edge_type, confidence, first_turn)
@@ -136,8 +144,9 @@ WITH nodes AS (
        support_count = excluded.support_count, promoted_turn = excluded.promoted_turn
 ), slot_vectors AS (
   INSERT INTO {slot_vectors} (slot_id, session_id, node_type, embedding)
-  SELECT id, %(session)s, node_type, embedding::vector
-  FROM jsonb_to_recordset(%(slot_vectors)s) AS r(id uuid, node_type text, embedding text)
+  SELECT id, %(session)s, node_type, {slot_embedding}
+  FROM ROWS FROM (jsonb_to_recordset(%(slot_vectors)s) AS (id uuid, node_type text))
+       WITH ORDINALITY AS r(id, node_type, place)
   ON CONFLICT DO NOTHING
 ), mappings AS (
   INSERT INTO {mappings} (node_id, session_id, slot_id, similarity, assigned_turn)
@@ -157,31 +166,29 @@ INSERT INTO {support} (session_id, canonical_edge_id, surface_edge_id)
 SELECT %(session)s, canonical_edge_id, surface_edge_id
 FROM jsonb_to_recordset(%(support)s) AS r(canonical_edge_id uuid, surface_edge_id uuid)
 ON CONFLICT DO NOTHING
-""".format(**_TABLES)  # noqa: S608
+""".format(  # noqa: S608
+    **_TABLES,
+    node_embedding=_vector("node_embeddings"),
+    slot_embedding=_vector("slot_embeddings"),
+)
 
 _NEAREST = """
-SELECT q.i, v.id, 1 - v.distance
-FROM (VALUES {{queries}}) AS q(i, node_type, e)
-CROSS JOIN LATERAL (
-    SELECT {column} AS id, embedding <=> q.e AS distance FROM {table}
-    WHERE session_id = %s AND node_type = q.node_type
-    ORDER BY distance LIMIT %s
+WITH q AS MATERIALIZED (
+    SELECT place, node_type, {vector} AS embedding
+    FROM unnest(%(types)s::text[]) WITH ORDINALITY AS t(node_type, place)
+)
+SELECT q.place - 1, v.id, 1 - v.distance
+FROM q CROSS JOIN LATERAL (
+    SELECT {column} AS id, embedding <=> q.embedding AS distance FROM {table}
+    WHERE session_id = %(session)s AND node_type = q.node_type
+    ORDER BY distance LIMIT %(k)s
 ) v
-ORDER BY q.i, v.distance
+ORDER BY q.place, v.distance
 """
-_QUERY = "(%s::int, %s::text, %s::vector)"
-
-
-def nearest(of: Literal["node", "slot"], queries: int) -> str:
-    """The statement for so many queries.
-
-    Its parameters are place, type and vector of each query, then the session and how many to find:
-    as an array, the vectors would be quoted and read twice.
-    """
-    return _NEAREST_BY_KIND[of].format(queries=", ".join([_QUERY] * queries))
-
-
-_NEAREST_BY_KIND = {
-    kind: _NEAREST.format(column=f"{kind}_id", table=_TABLES[f"{kind}_vectors"])
+NEAREST = {
+    kind: _NEAREST.format(
+        column=f"{kind}_id", table=_TABLES[f"{kind}_vectors"], vector=_vector("embeddings")
+    )
     for kind in ("node", "slot")
 }
+"""By kind, the statement for any number of queries."""

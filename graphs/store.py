@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Literal
 from uuid import UUID
 
-import numpy as np
 from django.db import connection
 from psycopg.types.json import Jsonb
 
@@ -25,6 +23,7 @@ from graphs.domain import (
     SlotMapping,
     Vector,
 )
+from graphs.vectors import Flat
 
 Neighbour = tuple[str, float]
 
@@ -95,11 +94,11 @@ def save(session_id: str | UUID, graph: SessionGraph) -> None:
             row | {"position": positions[row["id"]]}
             for row in _records("nodes", changes.nodes.values())
         ],
-        "node_vectors": _vectors(changes.node_vectors, graph.nodes),
+        "node_vectors": _owners(changes.node_vectors, graph.nodes),
         "edges": _records("edges", changes.edges.values()),
         "mentions": _records("mentions", changes.mentions.values()),
         "slots": _records("slots", changes.slots.values()),
-        "slot_vectors": _vectors(changes.slot_vectors, graph.slots),
+        "slot_vectors": _owners(changes.slot_vectors, graph.slots),
         "mappings": _records("mappings", changes.mappings.values()),
         "canonical_edges": _records("canonical_edges", changes.canonical_edges.values()),
         "support": [
@@ -109,8 +108,11 @@ def save(session_id: str | UUID, graph: SessionGraph) -> None:
         ],
     }
     with connection.cursor() as cursor:
-        parts: dict[str, Any] = {name: Jsonb(part) for name, part in rows.items()}
-        cursor.execute(sql.SAVE, {"session": str(session_id), **parts})
+        parameters: dict[str, Any] = {name: Jsonb(part) for name, part in rows.items()}
+        parameters["session"] = str(session_id)
+        parameters["node_embeddings"] = Flat(list(changes.node_vectors.values()))
+        parameters["slot_embeddings"] = Flat(list(changes.slot_vectors.values()))
+        cursor.execute(sql.SAVE, parameters)
 
 
 def _records(name: str, items: Iterable[Any]) -> list[dict[str, Any]]:
@@ -119,25 +121,8 @@ def _records(name: str, items: Iterable[Any]) -> list[dict[str, Any]]:
     return [dict(zip(fields, values, strict=True)) for values in map(attrgetter(*fields), items)]
 
 
-def _vectors(vectors: dict[str, Vector], owners: dict[str, Any]) -> list[dict[str, str]]:
-    return [
-        {"id": id_, "node_type": owners[id_].node_type, "embedding": _literal(vector)}
-        for id_, vector in vectors.items()
-    ]
-
-
-def _literal(vector: Vector) -> str:
-    return _literal_of(vector.tobytes())
-
-
-@lru_cache(maxsize=1024)
-def _literal_of(values: bytes) -> str:
-    """A vector as pgvector reads it; remembered, for what is looked up is often stored next.
-
-    Nine digits give back every 32-bit float as it was.
-    """
-    numbers = np.frombuffer(values, dtype=np.float32).tolist()
-    return "[" + ("%.9g," * len(numbers))[:-1] % tuple(numbers) + "]"
+def _owners(vectors: Iterable[str], owners: Mapping[str, Any]) -> list[dict[str, str]]:
+    return [{"id": id_, "node_type": owners[id_].node_type} for id_ in vectors]
 
 
 def nearest(
@@ -155,11 +140,14 @@ def nearest(
     found: list[list[Neighbour]] = [[] for _ in queries]
     if not queries:
         return found
+    parameters: dict[str, Any] = {
+        "types": [node_type for node_type, _ in queries],
+        "embeddings": Flat([vector for _, vector in queries]),
+        "session": str(session_id),
+        "k": k,
+    }
     with connection.cursor() as cursor:
-        parameters: list[Any] = []
-        for place, (node_type, vector) in enumerate(queries):
-            parameters += [place, node_type, _literal(vector)]
-        cursor.execute(sql.nearest(of, len(queries)), [*parameters, str(session_id), k])
+        cursor.execute(sql.NEAREST[of], parameters)
         for place, row_id, similarity in cursor.fetchall():
             found[place].append((str(row_id), float(similarity)))
     return found

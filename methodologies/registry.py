@@ -176,6 +176,20 @@ def concept_of(version: ConceptVersion) -> ConceptSchema:
     return _parsed_concept(version.pk, version.text)
 
 
+@lru_cache(maxsize=256)
+def pinned_methodology(version_id: int) -> tuple[MethodologySchema, str]:
+    """Return a version as a schema, with what it is called; read once a process."""
+    version = MethodologyVersion.objects.select_related("document").get(pk=version_id)
+    return methodology_of(version), str(version)
+
+
+@lru_cache(maxsize=256)
+def pinned_concept(version_id: int) -> tuple[ConceptSchema, str]:
+    """Return a version as a schema, with what it is called; read once a process."""
+    version = ConceptVersion.objects.select_related("document").get(pk=version_id)
+    return concept_of(version), str(version)
+
+
 def persona_named(name_or_file: str) -> PersonaSchema:
     """Return the persona that a name or a file stands for."""
     return load_persona(named_or_file(PERSONA, name_or_file).text, name_or_file)

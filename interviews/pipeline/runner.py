@@ -16,7 +16,6 @@ from interviews import dispatch, events
 from interviews.errors import DeadlineExceeded, LeaseLost, StageFailed
 from interviews.llm.call_store import save_calls
 from interviews.llm.errors import PermanentLLMError
-from interviews.models import Turn
 from interviews.pipeline import store
 from interviews.pipeline.engine import Engine
 from interviews.pipeline.lease import keeper
@@ -112,13 +111,7 @@ def _announce(context: TurnContext, sequence: int | None) -> None:
     if not context.is_opening and context.continuation.verdict is Verdict.END:
         events.publish(job.session_id, events.SessionEnded(reason=context.continuation.reason))
         return
-    waiting = (
-        Turn.objects.filter(
-            session_id=job.session_id, number=job.number + 1, status=Turn.Status.QUEUED
-        )
-        .values_list("pk", flat=True)
-        .first()
-    )
+    waiting = store.waiting_turn(job)
     if waiting is not None:
         dispatch.enqueue(waiting)
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from psycopg.types.json import Jsonb
 
 from graphs import store as graph_store
 from graphs.domain import SessionGraph
 from graphs.tracker import NodeStateTracker
 from interviews.errors import LeaseLost
-from interviews.models import Session, Turn, Utterance
+from interviews.models import Turn, Utterance
+from interviews.pipeline import sql
 from interviews.turns.context import (
     LoadedTurn,
     SessionSnapshot,
@@ -24,21 +27,9 @@ from interviews.turns.context import (
 )
 from interviews.turns.contracts import Verdict
 from interviews.turns.state import SessionState
-from methodologies.registry import concept_of, methodology_of
+from methodologies.registry import pinned_concept, pinned_methodology
 
 LEASE = timedelta(seconds=20)
-_CLAIM = f"""
-    UPDATE {Turn._meta.db_table} t
-    SET status = 'running', lease_until = %(until)s, fence = t.fence + 1,
-        attempt = t.attempt + 1, error = ''
-    FROM {Session._meta.db_table} s
-    WHERE t.id = %(turn)s AND s.id = t.session_id AND s.ended_at IS NULL
-      AND (t.status = 'queued' OR (t.status = 'running' AND t.lease_until < %(now)s))
-      AND NOT EXISTS (
-          SELECT 1 FROM {Turn._meta.db_table} e
-          WHERE e.session_id = t.session_id AND e.number < t.number AND e.status <> 'done')
-    RETURNING t.session_id, t.number, t.fence, t.attempt
-"""  # noqa: S608 - the names come from the models, never from input
 
 
 def claim(turn_id: str | UUID) -> TurnJob | None:
@@ -50,10 +41,8 @@ def claim(turn_id: str | UUID) -> TurnJob | None:
     """
     now = timezone.now()
     try:
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(_CLAIM, {"turn": str(turn_id), "now": now, "until": now + LEASE})
-            row = cursor.fetchone()
-    except IntegrityError:  # another turn of this session is running
+        row = _row(sql.CLAIM, {"turn": str(turn_id), "now": now, "until": now + LEASE})
+    except IntegrityError:  # another turn of this session was claimed at the same moment
         return None
     if row is None:
         return None
@@ -75,36 +64,25 @@ def renew(job: TurnJob) -> bool:
 def load(job: TurnJob) -> LoadedTurn:
     """Load everything the turn needs, in a number of queries that does not grow with the graph.
 
-    Raises TrackerStateInvalid where the stored tracker cannot be read.
+    Raises LeaseLost where the session was erased since the turn was claimed, TrackerStateInvalid
+    where the stored tracker cannot be read.
     """
-    session = (
-        Session.objects.select_related(
-            "study", "methodology_version__document", "concept_version__document"
-        )
-        # Documents are read from their text, once a process.
-        .defer("methodology_version__parsed", "concept_version__parsed")
-        .get(pk=job.session_id)
-    )
+    row = _row(sql.LOAD, {"session": job.session_id, "number": job.number})
+    if row is None:
+        raise LeaseLost(f"the session of turn {job.turn_id} is gone")
+    *of_session, tracker_state, said = row
+    session = _snapshot(job.session_id, *of_session)
     utterances = tuple(
-        UtteranceSnapshot(
-            id=str(u.id),
-            turn_number=u.turn_number,
-            sequence=u.sequence,
-            speaker=u.speaker,
-            text=u.text,
-        )
-        for u in Utterance.objects.filter(session=session, turn_number__lte=job.number)
+        UtteranceSnapshot(id=id_, turn_number=turn, sequence=sequence, speaker=speaker, text=text)
+        for id_, turn, sequence, speaker, text in said or ()
     )
     graph = SessionGraph()
     if job.number:
-        graph = graph_store.load_session_graph(session.id, newest_quotes_only=True)
-    snapshot = _snapshot(session)
-    tracker = NodeStateTracker()
-    if session.node_tracker_state:
-        tracker = NodeStateTracker.from_dict(session.node_tracker_state)
-    tracker.complete(graph, snapshot.methodology.graph_ontology)
+        graph = graph_store.load_session_graph(job.session_id, newest_quotes_only=True)
+    tracker = NodeStateTracker.from_dict(tracker_state) if tracker_state else NodeStateTracker()
+    tracker.complete(graph, session.methodology.graph_ontology)
     return LoadedTurn(
-        session=snapshot,
+        session=session,
         graph=graph,
         tracker=tracker,
         utterances=utterances,
@@ -119,25 +97,43 @@ def load(job: TurnJob) -> LoadedTurn:
     )
 
 
-def _snapshot(session: Session) -> SessionSnapshot:
-    study = session.study
+def _snapshot(
+    session_id: str,
+    mode: str,
+    time_budget_minutes: int | None,
+    llm_choice: dict[str, Any],
+    enable_srl: bool | None,
+    enable_canonical_slots: bool | None,
+    study_id: str,
+    max_turns: int,
+    turn_count: int,
+    language: str,
+    seed: int,
+    started_at: datetime,
+    methodology_version_id: int,
+    concept_version_id: int,
+    state: dict[str, Any],
+) -> SessionSnapshot:
+    """The columns of `sql.LOAD`, in their order, as the pipeline knows them."""
+    methodology, methodology_version = pinned_methodology(methodology_version_id)
+    concept, _ = pinned_concept(concept_version_id)
     return SessionSnapshot(
-        id=str(session.id),
-        study_id=str(study.id),
-        mode=study.mode,
-        max_turns=session.max_turns,
-        turn_count=session.turn_count,
-        language=session.language,
-        seed=session.seed,
-        started_at=session.started_at,
-        time_budget_minutes=study.time_budget_minutes,
-        enable_srl=_flag(study.enable_srl, settings.ENABLE_SRL),
-        enable_canonical_slots=_flag(study.enable_canonical_slots, settings.ENABLE_CANONICAL_SLOTS),
-        llm_choice=study.llm_choice,
-        methodology=methodology_of(session.methodology_version),
-        methodology_version=str(session.methodology_version),
-        concept=concept_of(session.concept_version),
-        state=SessionState.model_validate(session.state) if session.state else SessionState(),
+        id=session_id,
+        study_id=study_id,
+        mode=mode,
+        max_turns=max_turns,
+        turn_count=turn_count,
+        language=language,
+        seed=seed,
+        started_at=started_at,
+        time_budget_minutes=time_budget_minutes,
+        enable_srl=_flag(enable_srl, settings.ENABLE_SRL),
+        enable_canonical_slots=_flag(enable_canonical_slots, settings.ENABLE_CANONICAL_SLOTS),
+        llm_choice=llm_choice,
+        methodology=methodology,
+        methodology_version=methodology_version,
+        concept=concept,
+        state=SessionState.model_validate(state) if state else SessionState(),
     )
 
 
@@ -151,96 +147,106 @@ def commit(context: TurnContext, *, latency_ms: int) -> int | None:
     None where the interview has ended and no question was asked. Raises LeaseLost, having written
     nothing, where another worker has claimed the turn since or the session is over.
     """
-    job, now = context.job, timezone.now()
+    asked, now = context.response.text is not None, timezone.now()
     with transaction.atomic():
-        session = (
-            Session.objects.select_for_update(of=("self",))
-            .only("id", "last_sequence")
-            .filter(pk=job.session_id, ended_at=None)
-            .first()
-        )
-        # The turn's row first: its fence decides, and holding it keeps other claims waiting.
-        if session is None or not _save_turn(context, now=now, latency_ms=latency_ms):
-            raise LeaseLost(f"turn {job.turn_id} was claimed by another worker or is over")
-        graph_store.save(session.id, context.graph)
-        sequence = _save_question(context, session)
-        _save_session(context, session, sequence)
-    return sequence
+        # The session's row first, as everywhere; then the turn's, whose fence decides.
+        sequence = _save_session(context, asked=asked, now=now)
+        if sequence is None or not _save_turn(context, now=now, latency_ms=latency_ms):
+            raise LeaseLost(f"turn {context.job.turn_id} was claimed by another worker or is over")
+        graph_store.save(context.job.session_id, context.graph)
+        if asked:
+            _save_question(context, sequence)
+    return sequence if asked else None
+
+
+def waiting_turn(job: TurnJob) -> str | None:
+    """Return the id of the turn after this one, where its answer waits already."""
+    row = _row(sql.WAITING, {"session": job.session_id, "number": job.number + 1})
+    return str(row[0]) if row else None
+
+
+def _row(statement: str, parameters: dict[str, Any]) -> tuple[Any, ...] | None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, parameters)
+        row: tuple[Any, ...] | None = cursor.fetchone()
+        return row
 
 
 def _held(job: TurnJob) -> QuerySet[Turn]:
     return Turn.objects.filter(pk=job.turn_id, fence=job.fence, status=Turn.Status.RUNNING)
 
 
-def _save_question(context: TurnContext, session: Session) -> int | None:
-    response = context.response
-    if response.utterance_id is None or response.text is None:
-        return None
-    sequence = session.last_sequence + 1
-    Utterance.objects.create(
-        id=response.utterance_id,
-        session_id=session.id,
-        turn_number=context.job.number,
-        sequence=sequence,
-        speaker=Utterance.Speaker.INTERVIEWER,
-        text=response.text,
+def _ends(context: TurnContext) -> bool:
+    return not context.is_opening and context.continuation.verdict is Verdict.END
+
+
+def _save_session(context: TurnContext, *, asked: bool, now: datetime) -> int | None:
+    """Write the session's state and return its newest sequence number, None where it is over."""
+    job, trace, ends = context.job, context.persistence, _ends(context)
+    row = _row(
+        sql.SAVE_SESSION,
+        {
+            "session": job.session_id,
+            "state": Jsonb(trace.state.model_dump(mode="json")),
+            "tracker": Jsonb(dict(trace.tracker_state)),
+            "number": job.number,
+            "asked": int(asked),
+            "ended_at": now if ends else None,
+            "reason": context.continuation.reason if ends else "",
+        },
     )
-    return sequence
+    if row is not None and ends:
+        Turn.objects.filter(session_id=job.session_id, status=Turn.Status.QUEUED).update(
+            status=Turn.Status.FAILED, error="the interview had ended"
+        )
+    return row[0] if row else None
 
 
 def _save_turn(context: TurnContext, *, now: datetime, latency_ms: int) -> bool:
     """Write the decided turn; False where another worker holds it by now."""
-    trace = context.persistence
-    decided: dict[str, object] = {"strategy": "opening"}
+    job, trace = context.job, context.persistence
+    decided: dict[str, Any] = {"strategy": "opening", "phase": "", "continuation": "", "reason": ""}
+    focus = None
     if not context.is_opening:
         continuation = context.continuation
-        ended = continuation.verdict is Verdict.END
-        focus = None if ended else continuation.focus
+        focus = None if _ends(context) else continuation.focus
         decided = {
-            "strategy": "" if ended else continuation.strategy,
-            "focus_node_id": focus.node_id if focus else None,
-            "focus_label": focus.label if focus else "",
+            "strategy": "" if _ends(context) else continuation.strategy,
             "phase": context.selection.phase,
             "continuation": continuation.verdict.value,
-            "continuation_reason": continuation.reason,
+            "reason": continuation.reason,
         }
-    return bool(
-        _held(context.job).update(
-            status=Turn.Status.DONE,
-            question=context.response.utterance_id,
-            lease_until=None,
-            signals=trace.signals,
-            node_signals=trace.node_signals,
-            decomposition=list(trace.decomposition),
-            saturation=trace.saturation,
-            result=trace.result,
-            stage_ms=context.stage_ms,
-            latency_ms=latency_ms,
-            finished_at=now,
-            **decided,
-        )
-    )
-
-
-def _save_session(context: TurnContext, session: Session, sequence: int | None) -> None:
-    trace, now = context.persistence, timezone.now()
-    changed: dict[str, object] = {
-        "state": trace.state.model_dump(mode="json"),
-        "node_tracker_state": dict(trace.tracker_state),
-        "turn_count": context.job.number,
+    parameters: dict[str, Any] = {
+        "turn": job.turn_id,
+        "fence": job.fence,
+        "now": now,
+        "latency_ms": latency_ms,
+        "question": context.response.utterance_id,
+        "focus_node_id": focus.node_id if focus else None,
+        "focus_label": focus.label if focus else "",
+        "signals": Jsonb(trace.signals),
+        "node_signals": Jsonb(trace.node_signals),
+        "decomposition": Jsonb(list(trace.decomposition)),
+        "saturation": Jsonb(trace.saturation),
+        "result": Jsonb(trace.result),
+        "stage_ms": Jsonb(context.stage_ms),
+        **decided,
     }
-    if sequence is not None:
-        changed["last_sequence"] = sequence
-    if not context.is_opening and context.continuation.verdict is Verdict.END:
-        changed |= {
-            "status": Session.Status.COMPLETED,
-            "ended_at": now,
-            "termination_reason": context.continuation.reason,
-        }
-        Turn.objects.filter(session_id=session.pk, status=Turn.Status.QUEUED).update(
-            status=Turn.Status.FAILED, error="the interview had ended"
+    return _row(sql.SAVE_TURN, parameters) is not None
+
+
+def _save_question(context: TurnContext, sequence: int) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            sql.SAVE_QUESTION,
+            {
+                "id": context.response.utterance_id,
+                "session": context.job.session_id,
+                "number": context.job.number,
+                "sequence": sequence,
+                "text": context.response.text,
+            },
         )
-    Session.objects.filter(pk=session.pk).update(**changed)
 
 
 def release(job: TurnJob, *, error: str, final: bool) -> None:

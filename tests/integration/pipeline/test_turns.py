@@ -134,8 +134,10 @@ def test_a_worker_that_lost_its_lease_writes_nothing(session: Session, engine: E
     Turn.objects.filter(pk=turn.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
     assert runner.process_turn(turn.pk, engine=engine) is runner.Outcome.DONE
     nodes = set(KGNode.objects.filter(session=session).values_list("pk", flat=True))
+    written = Session.objects.filter(pk=session.pk).values().get()
     with pytest.raises(LeaseLost):
         store.commit(context, latency_ms=1)
+    assert Session.objects.filter(pk=session.pk).values().get() == written
     assert set(KGNode.objects.filter(session=session).values_list("pk", flat=True)) == nodes
     assert Utterance.objects.filter(session=session, turn_number=1).count() == 2
     assert not store.renew(slow)
@@ -328,6 +330,8 @@ def test_an_erased_session_leaves_one_row_without_content(
 
     with pytest.raises(LeaseLost):
         store.commit(context, latency_ms=1)
+    with pytest.raises(LeaseLost):
+        store.load(job)
     kept = [
         model._meta.label
         for model in apps.get_models()

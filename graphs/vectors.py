@@ -1,0 +1,63 @@
+"""How vectors travel to PostgreSQL: many at once, as the numbers they are.
+
+As text, each of the 384 numbers of a vector would be written, sent and read in some ten letters.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import psycopg
+from psycopg.adapt import Dumper
+from psycopg.pq import Format
+
+from graphs.domain import Vector
+
+_REAL, _REAL_ARRAY = 700, 1021
+"""The types' numbers in every PostgreSQL."""
+_CELL = np.dtype([("bytes", ">i4"), ("number", ">f4")])
+
+
+@dataclass(frozen=True, slots=True)
+class Flat:
+    """Vectors laid end to end; a statement receives them as one `real[]`, exact to the bit."""
+
+    vectors: Sequence[Vector]
+
+    def numbers(self) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+        """All numbers, in order."""
+        return np.concatenate(self.vectors) if self.vectors else np.empty(0, dtype=np.float32)
+
+
+class _TextDumper(Dumper):
+    """For connections that put parameters into the statement themselves."""
+
+    oid = _REAL_ARRAY
+
+    def dump(self, obj: Flat) -> bytes:
+        # Nine digits give back every 32-bit float as it was.
+        return b"{%s}" % b",".join(b"%.9g" % number for number in obj.numbers().tolist())
+
+
+class _BinaryDumper(Dumper):
+    """The array as the server keeps it: dimensions, then length and value of each number."""
+
+    format = Format.BINARY
+    oid = _REAL_ARRAY
+
+    def dump(self, obj: Flat) -> bytes:
+        numbers = obj.numbers()
+        if not len(numbers):
+            return struct.pack(">iiI", 0, 0, _REAL)
+        cells = np.empty(len(numbers), dtype=_CELL)
+        cells["bytes"], cells["number"] = _CELL["number"].itemsize, numbers
+        return struct.pack(">iiIii", 1, 0, _REAL, len(numbers), 1) + cells.tobytes()
+
+
+def register() -> None:
+    """Teach psycopg to send `Flat` over every connection made from now on."""
+    psycopg.adapters.register_dumper(Flat, _TextDumper)
+    psycopg.adapters.register_dumper(Flat, _BinaryDumper)

@@ -1,0 +1,74 @@
+"""The statements of a turn's own rows, as :mod:`interviews.pipeline.store` runs them.
+
+Every turn runs each of them once. Written out, they cost what PostgreSQL takes for them; building
+them anew from the ORM's querysets takes longer than that. Table names come from the models.
+"""
+
+from __future__ import annotations
+
+from interviews.models import Session, Study, Turn, Utterance
+
+_TABLES = {
+    "turns": Turn._meta.db_table,
+    "sessions": Session._meta.db_table,
+    "studies": Study._meta.db_table,
+    "utterances": Utterance._meta.db_table,
+}
+
+CLAIM = """
+UPDATE {turns} t
+SET status = 'running', lease_until = %(until)s, fence = t.fence + 1,
+    attempt = t.attempt + 1, error = ''
+FROM {sessions} s
+WHERE t.id = %(turn)s AND s.id = t.session_id AND s.ended_at IS NULL
+  AND (t.status = 'queued' OR (t.status = 'running' AND t.lease_until < %(now)s))
+  AND NOT EXISTS (
+      SELECT 1 FROM {turns} other
+      WHERE other.session_id = t.session_id
+        AND (other.number < t.number AND other.status <> 'done'
+             OR other.number > t.number AND other.status = 'running'))
+RETURNING t.session_id, t.number, t.fence, t.attempt
+""".format(**_TABLES)  # noqa: S608 - the names come from the models, never from input
+
+LOAD = """
+SELECT study.mode, study.time_budget_minutes, study.llm_choice::json,
+       study.enable_srl, study.enable_canonical_slots,
+       s.study_id::text, s.max_turns, s.turn_count, s.language, s.seed, s.started_at,
+       s.methodology_version_id, s.concept_version_id, s.state::json, s.node_tracker_state::json,
+       (SELECT json_agg(json_build_array(u.id, u.turn_number, u.sequence, u.speaker, u.text)
+                        ORDER BY u.sequence)
+        FROM {utterances} u WHERE u.session_id = s.id AND u.turn_number <= %(number)s)
+FROM {sessions} s JOIN {studies} study ON study.id = s.study_id
+WHERE s.id = %(session)s
+""".format(**_TABLES)  # noqa: S608
+
+SAVE_SESSION = """
+UPDATE {sessions}
+SET state = %(state)s, node_tracker_state = %(tracker)s, turn_count = %(number)s,
+    last_sequence = last_sequence + %(asked)s, ended_at = %(ended_at)s,
+    status = CASE WHEN %(ended_at)s::timestamptz IS NULL THEN status ELSE 'completed' END,
+    termination_reason = %(reason)s
+WHERE id = %(session)s AND ended_at IS NULL
+RETURNING last_sequence
+""".format(**_TABLES)
+
+SAVE_TURN = """
+UPDATE {turns}
+SET status = 'done', lease_until = NULL, finished_at = %(now)s, latency_ms = %(latency_ms)s,
+    question_id = %(question)s, strategy = %(strategy)s, focus_node_id = %(focus_node_id)s,
+    focus_label = %(focus_label)s, phase = %(phase)s, continuation = %(continuation)s,
+    continuation_reason = %(reason)s, signals = %(signals)s, node_signals = %(node_signals)s,
+    decomposition = %(decomposition)s, saturation = %(saturation)s, result = %(result)s,
+    stage_ms = %(stage_ms)s
+WHERE id = %(turn)s AND fence = %(fence)s AND status = 'running'
+RETURNING id
+""".format(**_TABLES)
+
+SAVE_QUESTION = """
+INSERT INTO {utterances} (id, session_id, turn_number, sequence, speaker, text)
+VALUES (%(id)s, %(session)s, %(number)s, %(sequence)s, 'interviewer', %(text)s)
+""".format(**_TABLES)
+
+WAITING = """
+SELECT id FROM {turns} WHERE session_id = %(session)s AND number = %(number)s AND status = 'queued'
+""".format(**_TABLES)
