@@ -28,15 +28,19 @@ from graphs.vectors import Flat
 Neighbour = tuple[str, float]
 
 
-def load_session_graph(session_id: str | UUID, *, newest_quotes_only: bool = False) -> SessionGraph:
-    """Load one session's graph in one query, whatever its size; vectors stay in the database.
-
-    With `newest_quotes_only`, as a turn wants it, the graph has no mentions, but `said_before`.
-    """
-    statement = sql.LOAD_FOR_TURN if newest_quotes_only else sql.LOAD
+def load_session_graph(session_id: str | UUID) -> SessionGraph:
+    """Load one session's graph in one query, whatever its size; vectors stay in the database."""
     with connection.cursor() as cursor:
-        cursor.execute(statement, {"session": str(session_id)})
+        cursor.execute(sql.LOAD, {"session": str(session_id)})
         (parts,) = cursor.fetchone()
+    return graph_of(parts)
+
+
+def graph_of(parts: Mapping[str, Sequence[Any]]) -> SessionGraph:
+    """Make the graph that `sql.LOAD` or `sql.LOAD_FOR_TURN` gave.
+
+    As a turn wants it, it has no mentions, but `said_before`.
+    """
     support: dict[str, list[str]] = defaultdict(list)
     for canonical_edge_id, surface_edge_id in _rows(parts, "support"):
         support[canonical_edge_id].append(surface_edge_id)

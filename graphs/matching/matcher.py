@@ -34,7 +34,7 @@ FAR = 0.25
 Three in four pairs of labels of one type and subject that were read off answers lie below; of the
 paraphrases that would be merged, made up to be hard, one in a hundred.
 """
-READ = 2
+READ = 1
 """Of the nodes that are judged for a label, so many are read together with it, the likeliest.
 
 In 100 simulated interviews 57 of 59 merges by reading were with the likeliest node, one with the

@@ -6,6 +6,7 @@ them anew from the ORM's querysets takes longer than that. Table names come from
 
 from __future__ import annotations
 
+from graphs import sql as graph_sql
 from interviews.models import Session, Study, Turn, Utterance
 
 _TABLES = {
@@ -37,37 +38,42 @@ SELECT study.mode, study.time_budget_minutes, study.llm_choice::json,
        s.methodology_version_id, s.concept_version_id, s.state::json, s.node_tracker_state::json,
        (SELECT json_agg(json_build_array(u.id, u.turn_number, u.sequence, u.speaker, u.text)
                         ORDER BY u.sequence)
-        FROM {utterances} u WHERE u.session_id = s.id AND u.turn_number <= %(number)s)
+        FROM {utterances} u WHERE u.session_id = s.id AND u.turn_number <= %(number)s),
+       ({graph})
 FROM {sessions} s JOIN {studies} study ON study.id = s.study_id
 WHERE s.id = %(session)s
+""".format(**_TABLES, graph=graph_sql.LOAD_FOR_TURN)  # noqa: S608
+"""The session, what was said in it up to a turn, and its graph, as one row."""
+
+SAVE = """
+WITH session AS (
+    UPDATE {sessions}
+    SET state = %(state)s, node_tracker_state = %(tracker)s, turn_count = %(number)s,
+        last_sequence = last_sequence + (%(question)s::uuid IS NOT NULL)::int,
+        status = CASE WHEN %(ended_at)s::timestamptz IS NULL THEN status ELSE 'completed' END,
+        ended_at = %(ended_at)s, termination_reason = %(termination_reason)s
+    WHERE id = %(session)s AND ended_at IS NULL
+    RETURNING id, last_sequence
+), turn AS (
+    UPDATE {turns} t
+    SET status = 'done', lease_until = NULL, finished_at = %(now)s, latency_ms = %(latency_ms)s,
+        question_id = %(question)s, strategy = %(strategy)s, focus_node_id = %(focus_node_id)s,
+        focus_label = %(focus_label)s, phase = %(phase)s, continuation = %(continuation)s,
+        continuation_reason = %(reason)s, signals = %(signals)s, node_signals = %(node_signals)s,
+        decomposition = %(decomposition)s, saturation = %(saturation)s, result = %(result)s,
+        stage_ms = %(stage_ms)s
+    FROM session
+    WHERE t.id = %(turn)s AND t.session_id = session.id
+      AND t.fence = %(fence)s AND t.status = 'running'
+    RETURNING t.session_id, t.number, session.last_sequence
+), question AS (
+    INSERT INTO {utterances} (id, session_id, turn_number, sequence, speaker, text)
+    SELECT %(question)s, session_id, number, last_sequence, 'interviewer', %(text)s
+    FROM turn WHERE %(question)s::uuid IS NOT NULL
+)
+SELECT last_sequence FROM turn
 """.format(**_TABLES)  # noqa: S608
-
-SAVE_SESSION = """
-UPDATE {sessions}
-SET state = %(state)s, node_tracker_state = %(tracker)s, turn_count = %(number)s,
-    last_sequence = last_sequence + %(asked)s, ended_at = %(ended_at)s,
-    status = CASE WHEN %(ended_at)s::timestamptz IS NULL THEN status ELSE 'completed' END,
-    termination_reason = %(reason)s
-WHERE id = %(session)s AND ended_at IS NULL
-RETURNING last_sequence
-""".format(**_TABLES)
-
-SAVE_TURN = """
-UPDATE {turns}
-SET status = 'done', lease_until = NULL, finished_at = %(now)s, latency_ms = %(latency_ms)s,
-    question_id = %(question)s, strategy = %(strategy)s, focus_node_id = %(focus_node_id)s,
-    focus_label = %(focus_label)s, phase = %(phase)s, continuation = %(continuation)s,
-    continuation_reason = %(reason)s, signals = %(signals)s, node_signals = %(node_signals)s,
-    decomposition = %(decomposition)s, saturation = %(saturation)s, result = %(result)s,
-    stage_ms = %(stage_ms)s
-WHERE id = %(turn)s AND fence = %(fence)s AND status = 'running'
-RETURNING id
-""".format(**_TABLES)
-
-SAVE_QUESTION = """
-INSERT INTO {utterances} (id, session_id, turn_number, sequence, speaker, text)
-VALUES (%(id)s, %(session)s, %(number)s, %(sequence)s, 'interviewer', %(text)s)
-""".format(**_TABLES)
+"""Session, turn and question, in that order: each is written only where the one before it was."""
 
 WAITING = """
 SELECT id FROM {turns} WHERE session_id = %(session)s AND number = %(number)s AND status = 'queued'

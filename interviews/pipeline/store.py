@@ -13,7 +13,6 @@ from django.utils import timezone
 from psycopg.types.json import Jsonb
 
 from graphs import store as graph_store
-from graphs.domain import SessionGraph
 from graphs.tracker import NodeStateTracker
 from interviews.errors import LeaseLost
 from interviews.models import Turn, Utterance
@@ -70,15 +69,13 @@ def load(job: TurnJob) -> LoadedTurn:
     row = _row(sql.LOAD, {"session": job.session_id, "number": job.number})
     if row is None:
         raise LeaseLost(f"the session of turn {job.turn_id} is gone")
-    *of_session, tracker_state, said = row
+    *of_session, tracker_state, said, parts = row
     session = _snapshot(job.session_id, *of_session)
     utterances = tuple(
         UtteranceSnapshot(id=id_, turn_number=turn, sequence=sequence, speaker=speaker, text=text)
         for id_, turn, sequence, speaker, text in said or ()
     )
-    graph = SessionGraph()
-    if job.number:
-        graph = graph_store.load_session_graph(job.session_id, newest_quotes_only=True)
+    graph = graph_store.graph_of(parts)
     tracker = NodeStateTracker.from_dict(tracker_state) if tracker_state else NodeStateTracker()
     tracker.complete(graph, session.methodology.graph_ontology)
     return LoadedTurn(
@@ -147,16 +144,18 @@ def commit(context: TurnContext, *, latency_ms: int) -> int | None:
     None where the interview has ended and no question was asked. Raises LeaseLost, having written
     nothing, where another worker has claimed the turn since or the session is over.
     """
-    asked, now = context.response.text is not None, timezone.now()
+    job, asked, now = context.job, context.response.text is not None, timezone.now()
     with transaction.atomic():
-        # The session's row first, as everywhere; then the turn's, whose fence decides.
-        sequence = _save_session(context, asked=asked, now=now)
-        if sequence is None or not _save_turn(context, now=now, latency_ms=latency_ms):
-            raise LeaseLost(f"turn {context.job.turn_id} was claimed by another worker or is over")
-        graph_store.save(context.job.session_id, context.graph)
-        if asked:
-            _save_question(context, sequence)
-    return sequence if asked else None
+        # The fence decides before anything of the graph is written.
+        row = _row(sql.SAVE, _decided(context, now=now, latency_ms=latency_ms))
+        if row is None:
+            raise LeaseLost(f"turn {job.turn_id} was claimed by another worker or is over")
+        graph_store.save(job.session_id, context.graph)
+        if _ends(context):
+            Turn.objects.filter(session_id=job.session_id, status=Turn.Status.QUEUED).update(
+                status=Turn.Status.FAILED, error="the interview had ended"
+            )
+    return row[0] if asked else None
 
 
 def waiting_turn(job: TurnJob) -> str | None:
@@ -180,48 +179,33 @@ def _ends(context: TurnContext) -> bool:
     return not context.is_opening and context.continuation.verdict is Verdict.END
 
 
-def _save_session(context: TurnContext, *, asked: bool, now: datetime) -> int | None:
-    """Write the session's state and return its newest sequence number, None where it is over."""
+def _decided(context: TurnContext, *, now: datetime, latency_ms: int) -> dict[str, Any]:
+    """What `sql.SAVE` writes of a turn that was thought through."""
     job, trace, ends = context.job, context.persistence, _ends(context)
-    row = _row(
-        sql.SAVE_SESSION,
-        {
-            "session": job.session_id,
-            "state": Jsonb(trace.state.model_dump(mode="json")),
-            "tracker": Jsonb(dict(trace.tracker_state)),
-            "number": job.number,
-            "asked": int(asked),
-            "ended_at": now if ends else None,
-            "reason": context.continuation.reason if ends else "",
-        },
-    )
-    if row is not None and ends:
-        Turn.objects.filter(session_id=job.session_id, status=Turn.Status.QUEUED).update(
-            status=Turn.Status.FAILED, error="the interview had ended"
-        )
-    return row[0] if row else None
-
-
-def _save_turn(context: TurnContext, *, now: datetime, latency_ms: int) -> bool:
-    """Write the decided turn; False where another worker holds it by now."""
-    job, trace = context.job, context.persistence
-    decided: dict[str, Any] = {"strategy": "opening", "phase": "", "continuation": "", "reason": ""}
+    decided = {"strategy": "opening", "phase": "", "continuation": "", "reason": ""}
     focus = None
     if not context.is_opening:
         continuation = context.continuation
-        focus = None if _ends(context) else continuation.focus
+        focus = None if ends else continuation.focus
         decided = {
-            "strategy": "" if _ends(context) else continuation.strategy,
+            "strategy": "" if ends else continuation.strategy,
             "phase": context.selection.phase,
             "continuation": continuation.verdict.value,
             "reason": continuation.reason,
         }
-    parameters: dict[str, Any] = {
+    return {
+        "session": job.session_id,
+        "state": Jsonb(trace.state.model_dump(mode="json")),
+        "tracker": Jsonb(dict(trace.tracker_state)),
+        "number": job.number,
+        "ended_at": now if ends else None,
+        "termination_reason": decided["reason"] if ends else "",
         "turn": job.turn_id,
         "fence": job.fence,
         "now": now,
         "latency_ms": latency_ms,
         "question": context.response.utterance_id,
+        "text": context.response.text,
         "focus_node_id": focus.node_id if focus else None,
         "focus_label": focus.label if focus else "",
         "signals": Jsonb(trace.signals),
@@ -232,21 +216,6 @@ def _save_turn(context: TurnContext, *, now: datetime, latency_ms: int) -> bool:
         "stage_ms": Jsonb(context.stage_ms),
         **decided,
     }
-    return _row(sql.SAVE_TURN, parameters) is not None
-
-
-def _save_question(context: TurnContext, sequence: int) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            sql.SAVE_QUESTION,
-            {
-                "id": context.response.utterance_id,
-                "session": context.job.session_id,
-                "number": context.job.number,
-                "sequence": sequence,
-                "text": context.response.text,
-            },
-        )
 
 
 def release(job: TurnJob, *, error: str, final: bool) -> None:

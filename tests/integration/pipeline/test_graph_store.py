@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.db import connection
 
 from graphs import sql, store
 from graphs.domain import (
@@ -109,6 +110,12 @@ def test_saving_the_same_changes_twice_changes_nothing(
     assert SlotVector.objects.filter(session=session).count() == 2
 
 
+def as_a_turn_loads_it(session: Session) -> SessionGraph:
+    with connection.cursor() as cursor:
+        cursor.execute(sql.LOAD_FOR_TURN, {"session": session.pk})
+        return store.graph_of(cursor.fetchone()[0])
+
+
 def test_a_turn_loads_the_newest_quote_of_each_node_and_the_number_of_its_mentions(
     session: Session, graph: SessionGraph
 ) -> None:
@@ -119,7 +126,7 @@ def test_a_turn_loads_the_newest_quote_of_each_node_and_the_number_of_its_mentio
             replace(said, id=new_id(), node_id=node_id, quote=f"at {start}", start=start, end=10)
         )
     store.save(session.pk, graph)
-    loaded = store.load_session_graph(session.pk, newest_quotes_only=True)
+    loaded = as_a_turn_loads_it(session)
     assert list(loaded.said_before.items()) == [
         (far, Said(quote="at 3", mentions=1)),
         (straps, Said(quote="at 9", mentions=3)),
@@ -131,9 +138,8 @@ def test_a_turn_loads_the_newest_quote_of_each_node_and_the_number_of_its_mentio
 
 
 def test_an_empty_graph_comes_back_empty(session: Session) -> None:
-    for newest_quotes_only in (False, True):
-        loaded = store.load_session_graph(session.pk, newest_quotes_only=newest_quotes_only)
-        assert_same(loaded, SessionGraph())
+    assert_same(store.load_session_graph(session.pk), SessionGraph())
+    assert_same(as_a_turn_loads_it(session), SessionGraph())
 
 
 @pytest.mark.parametrize(
