@@ -10,7 +10,7 @@ class GraphsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Make vectors known to the database driver, before the first connection is made."""
-        from graphs import vectors
+        """Prepare the database driver, before the first connection is made."""
+        from graphs import driver
 
-        vectors.register()
+        driver.register()

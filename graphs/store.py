@@ -23,7 +23,7 @@ from graphs.domain import (
     SlotMapping,
     Vector,
 )
-from graphs.vectors import Flat
+from graphs.driver import Flat
 
 Neighbour = tuple[str, float]
 

@@ -63,7 +63,8 @@ class Contribution:
 class Candidate:
     """A strategy, on a node or without one, with everything that made its place.
 
-    `base_score` is the sum of `contributions` from left to right, to the last bit. In two-stage
+    `contributions` are those that are not 0, and `base_score` their sum from left to right, to the
+    last bit. In two-stage
     selection these are the session-wide weights only; the node's part stands in
     `node_contributions`, which sum to `node_score`. `rank` counts from 1 over valid candidates;
     gated ones follow them. `gates` says why it may not be chosen, as "kind: detail".
@@ -252,6 +253,8 @@ def _candidate(table: ScoreTable, flat: np.intp, place: int) -> Candidate:
     node_parts: list[Contribution] = []
     for key, weight in row.weights:
         value = float(table.columns.of(key, row.spec.name).amounts[column])
+        if weight * value == 0:
+            continue  # most weights of a strategy do not act in a given turn
         part = Contribution(key=key.text, value=value, weight=weight, contribution=weight * value)
         (node_parts if table.two_stage and key.spec.node_scoped else parts).append(part)
     base = float(sum(part.contribution for part in parts))

@@ -198,7 +198,8 @@ def prepared_turn(study: Study, size: int, sample: int) -> Turn:
         Session.objects.filter(pk=session.pk).update(
             node_tracker_state=tracker.to_dict(), turn_count=1
         )
-        services.accept_answer(session.pk, ANSWER)
+        # Other words in every sample: what is remembered of a text must not make the next faster.
+        services.accept_answer(session.pk, f"{ANSWER} That was on the walk of day {sample}.")
     connection.check_constraints()
     return Turn.objects.get(session=session, number=2)
 

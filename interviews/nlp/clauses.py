@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from interviews.nlp.joints import new_subjects
@@ -163,8 +164,12 @@ _NOMINATIVE = (
 _FRONTED = re.compile(rf",\s*(?:then\s+)?|\s+then\s+|\s+(?={_NOMINATIVE})", re.IGNORECASE)
 
 
+@lru_cache(maxsize=32)
 def clauses(text: str) -> tuple[Clause, ...]:
-    """Split `text` into clauses in the order they were said, with the connective of each."""
+    """Split `text` into clauses in the order they were said, with the connective of each.
+
+    Remembered: a turn asks several times for those of its answer.
+    """
     text = text.replace("’", "'").replace("‘", "'")  # keeps offsets
     found: list[Clause] = []
     for number, (start, end) in enumerate(_sentences(text)):

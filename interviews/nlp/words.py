@@ -33,8 +33,12 @@ _SINGULAR = frozenset(
 _LOCK = RLock()
 
 
+@lru_cache(maxsize=512)
 def tokens(text: str) -> tuple[Token, ...]:
-    """Split `text` into words and tag them; tags are empty where no tagger is installed."""
+    """Split `text` into words and tag them; tags are empty where no tagger is installed.
+
+    Remembered: within a turn the same clauses are looked at several times.
+    """
     text = text.replace("’", "'").replace("‘", "'")
     found = [Token(text=m.group(), start=m.start(), end=m.end()) for m in _WORD.finditer(text)]
     tagger = _tagger()

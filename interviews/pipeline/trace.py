@@ -19,10 +19,7 @@ GATED_KEPT = 10
 
 
 def candidate_entry(candidate: Candidate, label: str) -> dict[str, Any]:
-    """One scored (strategy, node) pair with what acted in it; `label` is its node's, or empty.
-
-    Most weights of a strategy do not act in a given turn, and their part is 0.
-    """
+    """One scored (strategy, node) pair with what acted in it; `label` is its node's, or empty."""
     return {
         "strategy": candidate.strategy,
         "node_id": candidate.node_id,
@@ -33,9 +30,9 @@ def candidate_entry(candidate: Candidate, label: str) -> dict[str, Any]:
         "phase_multiplier": candidate.phase_multiplier,
         "phase_bonus": candidate.phase_bonus,
         "gates": list(candidate.gates),
-        "contributions": [_part(p) for p in candidate.contributions if p.contribution],
+        "contributions": [_part(p) for p in candidate.contributions],
         "node_score": candidate.node_score,
-        "node_contributions": [_part(p) for p in candidate.node_contributions if p.contribution],
+        "node_contributions": [_part(p) for p in candidate.node_contributions],
     }
 
 

@@ -85,8 +85,7 @@ def test_worked_example() -> None:
         ("graph.node.is_orphan", 1.0, 0.25),
         ("graph.node.type.attribute", 1.0, -0.5),
         ("temporal.strategy_repetition_count", 0.4, -0.3),
-        ("meta.canonical.saturation", 0.0, 2.0),
-    ]
+    ]  # what is absent adds nothing and is not listed
     second = ranking.runner_up
     assert second is not None
     assert (second.strategy, second.node_id, second.rank) == ("deepen", "new", 2)

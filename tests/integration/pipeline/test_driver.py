@@ -1,4 +1,4 @@
-"""How vectors travel to the database."""
+"""What the database driver was taught."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from django.db import connection
 
-from graphs.vectors import Flat
+from graphs.driver import Flat
 
 pytestmark = pytest.mark.django_db
 VECTORS = [row.astype(np.float32) for row in np.random.default_rng(5).standard_normal((3, 4))]

