@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import psycopg
+from numpy.typing import NDArray
 from psycopg.adapt import Dumper
 from psycopg.pq import Format
 from psycopg.types.json import set_json_dumps, set_json_loads
@@ -23,6 +24,8 @@ from graphs.domain import Vector
 _REAL, _REAL_ARRAY = 700, 1021
 """The types' numbers in every PostgreSQL."""
 _CELL = np.dtype([("bytes", ">i4"), ("number", ">f4")])
+_HEAD = np.dtype(">i2").itemsize * 2
+"""Bytes before the numbers of a vector as it is sent: how many numbers, and nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class Flat:
 
     vectors: Sequence[Vector]
 
-    def numbers(self) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+    def numbers(self) -> NDArray[np.float32]:
         """All numbers, in order."""
         return np.concatenate(self.vectors) if self.vectors else np.empty(0, dtype=np.float32)
 
@@ -59,6 +62,13 @@ class _BinaryDumper(Dumper):
         cells = np.empty(len(numbers), dtype=_CELL)
         cells["bytes"], cells["number"] = _CELL["number"].itemsize, numbers
         return struct.pack(">iiIii", 1, 0, _REAL, len(numbers), 1) + cells.tobytes()
+
+
+def received(sent: bytes) -> NDArray[np.float32]:
+    """Return (vectors, size) from vectors of one size as `vector_send` gives them, end to end."""
+    size = int(np.frombuffer(sent, dtype=">i2", count=1)[0])
+    layout = np.dtype([("head", f"V{_HEAD}"), ("numbers", ">f4", (size,))])
+    return np.frombuffer(sent, dtype=layout)["numbers"].astype(np.float32)
 
 
 def register() -> None:

@@ -172,23 +172,12 @@ ON CONFLICT DO NOTHING
     slot_embedding=_vector("slot_embeddings"),
 )
 
-_NEAREST = """
-WITH q AS MATERIALIZED (
-    SELECT place, node_type, {vector} AS embedding
-    FROM unnest(%(types)s::text[]) WITH ORDINALITY AS t(node_type, place)
-)
-SELECT q.place - 1, v.id, 1 - v.distance
-FROM q CROSS JOIN LATERAL (
-    SELECT {column} AS id, embedding <=> q.embedding AS distance FROM {table}
-    WHERE session_id = %(session)s AND node_type = q.node_type
-    ORDER BY distance LIMIT %(k)s
-) v
-ORDER BY q.place, v.distance
-"""
-NEAREST = {
-    kind: _NEAREST.format(
-        column=f"{kind}_id", table=_TABLES[f"{kind}_vectors"], vector=_vector("embeddings")
-    )
+VECTORS = " UNION ALL ".join(
+    f"""
+SELECT '{kind}', node_type, array_agg({kind}_id::text), string_agg(vector_send(embedding), '')
+FROM {_TABLES[f"{kind}_vectors"]}
+WHERE session_id = %(session)s AND node_type = ANY(%(types)s) GROUP BY node_type
+"""  # noqa: S608
     for kind in ("node", "slot")
-}
-"""By kind, the statement for any number of queries."""
+)
+"""By kind and type: whose vectors, and these as they are sent, end to end."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
@@ -21,11 +21,9 @@ from graphs.domain import (
     SessionGraph,
     Slot,
     SlotMapping,
-    Vector,
 )
-from graphs.driver import Flat
-
-Neighbour = tuple[str, float]
+from graphs.driver import Flat, received
+from graphs.neighbours import Kind, StoredVectors
 
 
 def load_session_graph(session_id: str | UUID) -> SessionGraph:
@@ -129,29 +127,13 @@ def _owners(vectors: Iterable[str], owners: Mapping[str, Any]) -> list[dict[str,
     return [{"id": id_, "node_type": owners[id_].node_type} for id_ in vectors]
 
 
-def nearest(
-    session_id: str | UUID,
-    queries: Sequence[tuple[str, Vector]],
-    k: int = 5,
-    *,
-    of: Literal["node", "slot"] = "node",
-) -> list[list[Neighbour]]:
-    """Return for each (node type, unit vector) the `k` nearest nodes or slots of that type.
-
-    One query for all; each list holds (id, cosine similarity), most similar first. Exact: inside
-    one session a scan over the (session, type) index is faster than any approximate index.
-    """
-    found: list[list[Neighbour]] = [[] for _ in queries]
-    if not queries:
-        return found
-    parameters: dict[str, Any] = {
-        "types": [node_type for node_type, _ in queries],
-        "embeddings": Flat([vector for _, vector in queries]),
-        "session": str(session_id),
-        "k": k,
-    }
+def read_vectors(
+    session_id: str | UUID, node_types: Collection[str]
+) -> dict[tuple[Kind, str], StoredVectors]:
+    """Read the vectors of a session's nodes and slots of these types, in one query."""
     with connection.cursor() as cursor:
-        cursor.execute(sql.NEAREST[of], parameters)
-        for place, row_id, similarity in cursor.fetchall():
-            found[place].append((str(row_id), float(similarity)))
-    return found
+        cursor.execute(sql.VECTORS, {"session": str(session_id), "types": list(node_types)})
+        return {
+            (kind, node_type): StoredVectors(ids=ids, rows=received(vectors))
+            for kind, node_type, ids, vectors in cursor.fetchall()
+        }

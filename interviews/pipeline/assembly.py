@@ -11,8 +11,7 @@ from functools import lru_cache
 from django.conf import settings
 from django.utils import timezone
 
-from graphs import store as graph_store
-from graphs.domain import Embedder, Vector
+from graphs.domain import Embedder
 from graphs.embeddings import shared_embedder
 from graphs.matching import Label, Matcher, PairJudge, SharedReader
 from interviews import nlp
@@ -60,8 +59,8 @@ def stages(
         UtteranceSavingStage(),
         SRLPreprocessingStage(lambda text: nlp.analyse(text, model=settings.SPACY_MODEL)),
         ExtractionStage(by_mode, gateway),
-        GraphUpdateStage(matcher_for, _nearest_nodes, gateway),
-        SlotDiscoveryStage(gateway, embedder, matcher_for, _nearest_slots),
+        GraphUpdateStage(matcher_for, gateway),
+        SlotDiscoveryStage(gateway, embedder, matcher_for),
         StateComputationStage(by_mode),
         StrategySelectionStage(by_mode),
         ContinuationStage(by_mode),
@@ -121,18 +120,6 @@ def _return_memory() -> None:
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
-
-
-def _nearest_nodes(
-    session_id: str, queries: Sequence[tuple[str, Vector]], k: int
-) -> list[list[tuple[str, float]]]:
-    return graph_store.nearest(session_id, queries, k)
-
-
-def _nearest_slots(
-    session_id: str, queries: Sequence[tuple[str, Vector]], k: int
-) -> list[list[tuple[str, float]]]:
-    return graph_store.nearest(session_id, queries, k, of="slot")
 
 
 def rubrics_text() -> str:

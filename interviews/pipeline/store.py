@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +14,7 @@ from django.utils import timezone
 from psycopg.types.json import Jsonb
 
 from graphs import store as graph_store
+from graphs.neighbours import Neighbours
 from graphs.tracker import NodeStateTracker
 from interviews.errors import LeaseLost
 from interviews.models import Turn, Utterance
@@ -81,6 +83,7 @@ def load(job: TurnJob) -> LoadedTurn:
     return LoadedTurn(
         session=session,
         graph=graph,
+        neighbours=Neighbours(partial(graph_store.read_vectors, job.session_id)),
         tracker=tracker,
         utterances=utterances,
         answer=next(

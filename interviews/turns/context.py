@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from graphs.domain import SessionGraph
+from graphs.neighbours import Neighbours
 from graphs.tracker import NodeStateTracker
 from interviews.errors import PipelineOrderError
 from interviews.turns import contracts
@@ -72,6 +73,7 @@ class LoadedTurn:
 
     session: SessionSnapshot
     graph: SessionGraph
+    neighbours: Neighbours
     tracker: NodeStateTracker
     utterances: tuple[UtteranceSnapshot, ...]
     answer: UtteranceSnapshot | None
@@ -88,6 +90,7 @@ class TurnContext:
         self.job = job
         self.session = loaded.session
         self.graph = loaded.graph
+        self.neighbours = loaded.neighbours
         self.tracker = loaded.tracker
         self.utterances = loaded.utterances
         self.answer = loaded.answer

@@ -12,7 +12,6 @@ from graphs.domain import (
     Mention,
     Node,
     SessionGraph,
-    Vector,
     fold,
     new_id,
 )
@@ -29,9 +28,6 @@ from interviews.turns.contracts import (
     Merge,
     UtteranceSavingOutput,
 )
-
-Nearest = Callable[[str, Sequence[tuple[str, Vector]], int], list[list[tuple[str, float]]]]
-"""(session id, (node type, vector) queries, k) → for each query (node id, similarity)."""
 
 Synonyms = tuple[tuple[str, ...], ...]
 MatcherFor = Callable[[Synonyms], Matcher]
@@ -62,9 +58,8 @@ class GraphUpdateStage:
     gives: ClassVar[type] = GraphUpdateOutput
     opens: ClassVar[bool] = False
 
-    def __init__(self, matcher_for: MatcherFor, nearest: Nearest, gateway: Gateway) -> None:
+    def __init__(self, matcher_for: MatcherFor, gateway: Gateway) -> None:
         self._matcher_for = matcher_for
-        self._nearest = nearest
         self._gateway = gateway
 
     def run(self, context: TurnContext) -> GraphUpdateOutput:
@@ -91,7 +86,7 @@ class GraphUpdateStage:
                 for c in context.extraction.concepts
             ],
             context.graph,
-            lambda queries, k: self._nearest(context.session.id, queries, k),
+            context.neighbours.nodes,
         )
         return adjudicated(context, resolutions, self._gateway)
 

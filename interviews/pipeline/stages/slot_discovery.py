@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from graphs.canonical import Nearest as NearestSlots
 from graphs.canonical import (
     SlotProposal,
     already_known,
@@ -21,7 +20,7 @@ from interviews.llm.tasks.slot_proposal import (
     SlotProposalInputs,
     SlotProposalOutput,
 )
-from interviews.pipeline.stages.graph_update import MatcherFor, Nearest, synonyms_of
+from interviews.pipeline.stages.graph_update import MatcherFor, synonyms_of
 from interviews.turns.context import TurnContext
 from interviews.turns.contracts import GraphUpdateOutput, SlotDiscoveryOutput
 
@@ -42,13 +41,10 @@ class SlotDiscoveryStage:
     gives: ClassVar[type] = SlotDiscoveryOutput
     opens: ClassVar[bool] = False
 
-    def __init__(
-        self, gateway: Gateway, embedder: Embedder, matcher_for: MatcherFor, nearest: Nearest
-    ) -> None:
+    def __init__(self, gateway: Gateway, embedder: Embedder, matcher_for: MatcherFor) -> None:
         self._gateway = gateway
         self._embedder = embedder
         self._matcher_for = matcher_for
-        self._nearest = nearest
 
     def run(self, context: TurnContext) -> SlotDiscoveryOutput:
         if not context.session.enable_canonical_slots:
@@ -59,7 +55,7 @@ class SlotDiscoveryStage:
             context.graph,
             nodes if context.graph.slots else [],
             context.graph.changes.node_vectors,
-            self._nearest_in(context),
+            context.neighbours.slots,
             conflict=conflict,
         )
         settled = {proposal.node_id for proposal in known}
@@ -68,16 +64,13 @@ class SlotDiscoveryStage:
             context.graph,
             [*known, *asked],
             embedder=self._embedder,
-            nearest=self._nearest_in(context),
+            nearest=context.neighbours.slots,
             turn=context.job.number,
             conflict=conflict,
         )
         for mapping in changes.mapped:
             context.tracker.follow_slot(mapping.node_id, mapping.slot_id)
         return SlotDiscoveryOutput(changes=changes)
-
-    def _nearest_in(self, context: TurnContext) -> NearestSlots:
-        return lambda queries, k: self._nearest(context.session.id, queries, k)
 
     def _proposals(self, context: TurnContext, nodes: list[Node]) -> list[SlotProposal]:
         """Proposals of all batches, asked for side by side; a failed batch is asked again later.

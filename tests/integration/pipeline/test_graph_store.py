@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from graphs.domain import (
 )
 from graphs.metrics import mention_frequencies
 from graphs.models import KGNode, NodeVector, SlotVector
+from graphs.neighbours import Neighbours
 from interviews import services
 from interviews.models import Session, Utterance
 
@@ -180,8 +182,12 @@ def test_the_nearest_are_of_the_same_type_and_session(
 ) -> None:
     store.save(session.pk, graph)
     straps = next(n for n in graph.nodes.values() if n.label == "soft straps")
-    found = store.nearest(session.pk, [("attribute", unit(0)), ("terminal_value", unit(0))], 1)
-    assert found == [[(straps.id, 1.0)], []]
-    assert len(store.nearest(session.pk, [("attribute", unit(2))], 5, of="slot")[0]) == 2
-    assert store.nearest(new_id(), [("attribute", unit(0))], 1) == [[]]
-    assert store.nearest(session.pk, [], 1) == []
+    near = Neighbours(partial(store.read_vectors, session.pk))
+    assert near.nodes([("attribute", unit(0)), ("terminal_value", unit(0))], 1) == [
+        [(straps.id, 1.0)],
+        [],
+    ]
+    assert len(near.slots([("attribute", unit(2))], 5)[0]) == 2
+    elsewhere = Neighbours(partial(store.read_vectors, new_id()))
+    assert elsewhere.nodes([("attribute", unit(0))], 1) == [[]]
+    assert near.nodes([], 1) == []

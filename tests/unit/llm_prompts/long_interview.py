@@ -9,6 +9,7 @@ from pathlib import Path
 import yaml
 
 from graphs.domain import Mention, Ontology, SessionGraph
+from graphs.neighbours import Neighbours
 from graphs.tracker import NodeStateTracker
 from interviews import nlp
 from interviews.modes.exploratory import ExploratoryDirector
@@ -99,6 +100,7 @@ def at_turn_twenty() -> TurnContext:
                 ),
             ),
             graph=graph,
+            neighbours=Neighbours(lambda types: {}),
             tracker=tracker,
             utterances=_utterances(),
             answer=_utterances()[-1],

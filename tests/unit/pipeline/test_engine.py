@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import pytest
 
 from graphs.domain import SessionGraph
+from graphs.neighbours import Neighbours
 from graphs.tracker import NodeStateTracker
 from interviews.errors import LeaseLost, PipelineOrderError, StageFailed
 from interviews.pipeline.engine import Engine, compile_pipeline
@@ -70,6 +71,7 @@ def make_context(number: int = 1) -> TurnContext:
     loaded = LoadedTurn(
         session=session,
         graph=SessionGraph(),
+        neighbours=Neighbours(lambda types: {}),
         tracker=NodeStateTracker(),
         utterances=(),
         answer=None,
