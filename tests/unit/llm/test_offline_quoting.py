@@ -65,6 +65,15 @@ def test_a_clause_is_reported_only_where_that_is_what_was_said(
         # what it holds under is quoted with it
         ("I ask myself who's to blame", "Before I shout I ask myself who's to blame.",
          "before I shout I ask myself who's to blame"),
+        # what says nothing by itself is quoted with its sentence
+        ("I hope", "I hope she finds the thing she was made for.",
+         "I hope she finds the thing she was made for"),
+        ("took away", "It took away the fear.", "it took away the fear"),
+        ("I like it", "I like it when people use their heads. Always did.",
+         "I like it when people use their heads"),
+        ("it works", "It works and I am glad.", "it works"),
+        ("every floor had a lift, maybe", "Every floor had a lift, maybe I'm wrong.",
+         "every floor had a lift"),
         # names keep their capital
         ("Ama came in", "Then Ama came in.", "Ama came in"),
         ("Dogs bark", "Dogs bark.", "dogs bark"),

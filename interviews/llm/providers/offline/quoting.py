@@ -11,7 +11,7 @@ from interviews.llm.providers.offline.labels import strip_fillers
 from interviews.llm.providers.offline.lexicon import hits, plain, word_set
 from interviews.llm.tasks.base import clean
 from interviews.llm.tasks.questions import FocusInput
-from interviews.nlp import clauses, tokens
+from interviews.nlp import clauses, lemma, tokens
 
 LONGEST_QUOTATION = 14
 """In words; of a longer passage the label is quoted."""
@@ -58,10 +58,11 @@ _WHEN = re.compile(
 _DANGLING = re.compile(
     r"(?:(?<!now)[\s,]+(?:and|but|so) then"
     r"|[\s,]+(?:and|or|but|because|when|while|if|than|as|the|an|my|kind of|sort of|you know|i think"
-    r"|i guess|i suppose|frankly|mind you))+$",
+    r"|i guess|i suppose|maybe|perhaps|frankly|mind you))+$",
     re.IGNORECASE,
 )
 """What a quotation does not end on."""
+_SENTENCES = re.compile(r"(?<=[.!?…])\s+")
 _SAID = re.compile(r"(?P<who>(?:[\w']+ ){0,3})(?:said|says|told|asked)\b[^.!?]*$")
 _SPEAKERS = frozenset(["i", "i've", "i'd", "we", "we've", "we'd"])
 _FIRST_PERSON = frozenset(["i", "we", "me", "us", "myself", "you"])
@@ -104,16 +105,33 @@ def quoted(text: str) -> str:
 
 
 def verbatim(focus: FocusInput, answers: Sequence[str] = ()) -> str:
-    """Return the words to quote: the clause, where it is short, else the quote or the label."""
-    label = as_written(focus.label, focus.quote)
-    candidates = [*_clauses_with(focus.quote.strip(), answers), focus.quote, label]
+    """Return the words to quote: the clause, where it is short, else the quote or the label.
+
+    Where these say nothing by themselves ("I hope"), the sentence.
+    """
+    label, quote = as_written(focus.label, focus.quote), focus.quote.strip()
+    candidates = [*_clauses_with(quote, answers), quote, label, *_sentence_with(quote, answers)]
     negated = bool(hits(focus.label, "negations"))
     for candidate in candidates:
         said = _DANGLING.sub("", _without_lead_in(harmless(candidate).strip(" .,;:!…-–—")))
         fits = 0 < len(said.split()) <= LONGEST_QUOTATION and not re.search(r"[.!;:]", said)
-        if fits and bool(hits(said, "negations")) >= negated:
+        if fits and bool(hits(said, "negations")) >= negated and _says_something(said):
             return lower_first(said, answers)
     return lower_first(harmless(label).strip(" .,;:!"), answers) or "that"
+
+
+def _says_something(words: str) -> bool:
+    """Whether there is more than somebody and a verb that leaves open what it is about."""
+    found = tokens(words)
+    return not any(token.tag for token in found) or any(
+        token.tag.startswith(("NN", "JJ", "CD"))
+        or (token.tag.startswith("VB") and not _is_bare(token.text))
+        for token in found
+    )
+
+
+def _is_bare(verb: str) -> bool:
+    return verb.startswith("'") or lemma(verb) in word_set("bare_verbs")
 
 
 def as_written(label: str, quote: str) -> str:
@@ -186,6 +204,15 @@ def _clauses_with(quote: str, answers: Sequence[str]) -> Sequence[str]:
                 rest = answer[said:end].split()
                 ends = [end, said] if 0 < len(rest) <= LONGEST_REST else [said]
                 return [answer[min(start, place) : end] for end in ends]
+    return ()
+
+
+def _sentence_with(quote: str, answers: Sequence[str]) -> Sequence[str]:
+    """Return the sentence that `quote` stands in, none where it is in none of the answers."""
+    for answer in reversed(answers if quote else ()):
+        for sentence in _SENTENCES.split(answer):
+            if quote in sentence:
+                return [sentence]
     return ()
 
 
