@@ -21,8 +21,10 @@ from graphs.domain import (
     SessionGraph,
     Slot,
     SlotMapping,
+    Vector,
 )
 from graphs.driver import Flat, received
+from graphs.models import DIMENSIONS
 from graphs.neighbours import Kind, StoredVectors
 
 
@@ -85,7 +87,8 @@ def _build(kind: type[Any], parts: Mapping[str, Sequence[Any]], name: str) -> li
 def save(session_id: str | UUID, graph: SessionGraph) -> None:
     """Write the graph's change set in one statement, meant to run inside the turn's transaction.
 
-    Rows are written by their ids, so saving the same change set again changes nothing.
+    Rows are written by their ids, so saving the same change set again changes nothing. Raises
+    ValueError for a vector that is not of DIMENSIONS.
     """
     changes = graph.changes
     if not changes:
@@ -112,8 +115,8 @@ def save(session_id: str | UUID, graph: SessionGraph) -> None:
     with connection.cursor() as cursor:
         parameters: dict[str, Any] = {name: Jsonb(part) for name, part in rows.items()}
         parameters["session"] = str(session_id)
-        parameters["node_embeddings"] = Flat(list(changes.node_vectors.values()))
-        parameters["slot_embeddings"] = Flat(list(changes.slot_vectors.values()))
+        parameters["node_embeddings"] = _flat(changes.node_vectors.values())
+        parameters["slot_embeddings"] = _flat(changes.slot_vectors.values())
         cursor.execute(sql.SAVE, parameters)
 
 
@@ -125,6 +128,15 @@ def _records(name: str, items: Iterable[Any]) -> list[dict[str, Any]]:
 
 def _owners(vectors: Iterable[str], owners: Mapping[str, Any]) -> list[dict[str, str]]:
     return [{"id": id_, "node_type": owners[id_].node_type} for id_ in vectors]
+
+
+def _flat(vectors: Iterable[Vector]) -> Flat:
+    """Vectors end to end: one of another length would be cut in the wrong places."""
+    found = list(vectors)
+    for vector in found:
+        if len(vector) != DIMENSIONS:
+            raise ValueError(f"a vector has {len(vector)} numbers, not {DIMENSIONS}")
+    return Flat(found)
 
 
 def read_vectors(

@@ -1,7 +1,7 @@
 """The statements of a turn's own rows, as :mod:`interviews.pipeline.store` runs them.
 
-Every turn runs each of them once. Written out, they cost what PostgreSQL takes for them; building
-them anew from the ORM's querysets takes longer than that. Table names come from the models.
+A turn runs each of them once at most. Written out, they cost what PostgreSQL takes for them;
+building them anew from the ORM's querysets takes longer than that. Table names are the models'.
 """
 
 from __future__ import annotations
@@ -73,7 +73,10 @@ WITH session AS (
 )
 SELECT last_sequence FROM turn
 """.format(**_TABLES)  # noqa: S608
-"""Session, turn and question, in that order: each is written only where the one before it was."""
+"""Session, turn and question, in that order: each is written only where the one before it was.
+
+No row comes back where the turn was not this worker's any more; its caller then rolls back.
+"""
 
 WAITING = """
 SELECT id FROM {turns} WHERE session_id = %(session)s AND number = %(number)s AND status = 'queued'

@@ -166,6 +166,12 @@ def test_a_vector_is_stored_to_the_last_bit(session: Session, graph: SessionGrap
     assert np.asarray(stored, dtype=np.float32).tolist() == vector.tolist()
 
 
+def test_a_vector_of_another_length_is_refused(session: Session, graph: SessionGraph) -> None:
+    graph.add_node(label="short", node_type="attribute", turn=1, vector=unit(0)[:383])
+    with pytest.raises(ValueError, match="383 numbers, not 384"):
+        store.save(session.pk, graph)
+
+
 def test_a_later_turn_revives_and_promotes_what_is_there(
     session: Session, graph: SessionGraph
 ) -> None:

@@ -83,6 +83,25 @@ def test_a_quotation_is_whole(quote: str, answer: str, words: str) -> None:
     assert verbatim(FocusInput(label=quote.lower(), quote=quote), [answer]) == words
 
 
+@pytest.mark.parametrize(
+    ("label", "quote", "answer", "words"),
+    [
+        ("hope", "I hope", "I hope she finds the thing she was made for.",
+         "I hope she finds the thing she was made for"),
+        # where the sentence is long, what was quoted of it all the same
+        ("go there", "I like to go there", f"I like to go there{' and then we do it again' * 3}.",
+         "I like to go there"),
+        ("it was there", "it was there", "Then it was there when Dr. Smith came.", "it was there"),
+        ("being outdoors", "I like being outdoors", "I like being outdoors with them all.",
+         "I like being outdoors with them all"),
+    ],
+)  # fmt: skip
+def test_a_quotation_says_something_where_it_can(
+    label: str, quote: str, answer: str, words: str
+) -> None:
+    assert verbatim(FocusInput(label=label, quote=quote), [answer]) == words
+
+
 def test_a_label_is_quoted_with_the_capitals_it_was_said_with() -> None:
     said = (
         "Old Mr Brandt gave me the key to the woodwork room on the Friday when I had been thrown"

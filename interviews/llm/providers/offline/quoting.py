@@ -62,7 +62,7 @@ _DANGLING = re.compile(
     re.IGNORECASE,
 )
 """What a quotation does not end on."""
-_SENTENCES = re.compile(r"(?<=[.!?…])\s+")
+_SENTENCES = re.compile(r"(?<=[.!?…])(?<!\b(?:Dr|Mr|Ms|St)\.)(?<!\bMrs\.)\s+")
 _SAID = re.compile(r"(?P<who>(?:[\w']+ ){0,3})(?:said|says|told|asked)\b[^.!?]*$")
 _SPEAKERS = frozenset(["i", "i've", "i'd", "we", "we've", "we'd"])
 _FIRST_PERSON = frozenset(["i", "we", "me", "us", "myself", "you"])
@@ -107,24 +107,26 @@ def quoted(text: str) -> str:
 def verbatim(focus: FocusInput, answers: Sequence[str] = ()) -> str:
     """Return the words to quote: the clause, where it is short, else the quote or the label.
 
-    Where these say nothing by themselves ("I hope"), the sentence.
+    Where clause and quote say nothing by themselves ("I hope"), the sentence, if it is short.
     """
     label, quote = as_written(focus.label, focus.quote), focus.quote.strip()
-    candidates = [*_clauses_with(quote, answers), quote, label, *_sentence_with(quote, answers)]
+    candidates = [*_clauses_with(quote, answers), quote, *_sentence_with(quote, answers), label]
     negated = bool(hits(focus.label, "negations"))
+    fitting: list[str] = []
     for candidate in candidates:
         said = _DANGLING.sub("", _without_lead_in(harmless(candidate).strip(" .,;:!…-–—")))
         fits = 0 < len(said.split()) <= LONGEST_QUOTATION and not re.search(r"[.!;:]", said)
-        if fits and bool(hits(said, "negations")) >= negated and _says_something(said):
-            return lower_first(said, answers)
-    return lower_first(harmless(label).strip(" .,;:!"), answers) or "that"
+        if fits and bool(hits(said, "negations")) >= negated:
+            fitting.append(said)
+    said = next(filter(_says_something, fitting), fitting[0] if fitting else "")
+    return lower_first(said or harmless(label).strip(" .,;:!"), answers) or "that"
 
 
 def _says_something(words: str) -> bool:
     """Whether there is more than somebody and a verb that leaves open what it is about."""
     found = tokens(words)
     return not any(token.tag for token in found) or any(
-        token.tag.startswith(("NN", "JJ", "CD"))
+        token.tag.startswith(("NN", "JJ", "CD", "VBG"))
         or (token.tag.startswith("VB") and not _is_bare(token.text))
         for token in found
     )
