@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from analytics.wording import human
-from graphs.domain import Ontology
+from graphs.ontology import Ontology
 
 COLOURS = 5
 

@@ -21,11 +21,12 @@ from graphs.models import (
     Mention,
     SlotMapping,
 )
+from graphs.ontology import Ontology
 from interviews.models import LLMCall, Session, Turn, Utterance
 from methodologies.models import MethodologyVersion
 from methodologies.schema import MethodologySchema
 
-EMPTY_ONTOLOGY = domain.Ontology(node_types=(), edge_types=())
+EMPTY_ONTOLOGY = Ontology(node_types=(), edge_types=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +34,7 @@ class SessionRecord:
     """One session's rows, each list in the order in which things were said or made."""
 
     session: Session
-    ontology: domain.Ontology
+    ontology: Ontology
     utterances: Sequence[Utterance]
     turns: Sequence[Turn]
     nodes: Sequence[KGNode]
@@ -77,7 +78,7 @@ def load_record(session: Session) -> SessionRecord:
     )
 
 
-def ontology_of(version: MethodologyVersion) -> domain.Ontology:
+def ontology_of(version: MethodologyVersion) -> Ontology:
     """The ontology that a session was held with; empty where its parsed form cannot be read.
 
     A page about a session must open even when a newer release reads methodologies differently.
@@ -86,7 +87,7 @@ def ontology_of(version: MethodologyVersion) -> domain.Ontology:
 
 
 @lru_cache(maxsize=64)
-def _ontology(pk: int, checksum: str) -> domain.Ontology:
+def _ontology(pk: int, checksum: str) -> Ontology:
     """Versions are immutable, so their ontology is read once a process; `checksum` is the key."""
     parsed = MethodologyVersion.objects.values_list("parsed", flat=True).get(pk=pk)
     try:
@@ -96,7 +97,7 @@ def _ontology(pk: int, checksum: str) -> domain.Ontology:
 
 
 def count_complete_chains(
-    nodes: Iterable[KGNode], edges: Iterable[KGEdge], ontology: domain.Ontology
+    nodes: Iterable[KGNode], edges: Iterable[KGEdge], ontology: Ontology
 ) -> int | None:
     """How many chains run from an entry node to a terminal; None where there is no terminal type.
 

@@ -9,7 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Literal
 
-from graphs.domain import Ontology, SessionGraph
+from graphs.domain import SessionGraph
+from graphs.ontology import Ontology
 from graphs.paths import Successors, reaching
 
 ChainGap = Literal["none", "above", "below", "both"]

@@ -11,7 +11,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from operator import attrgetter
 from typing import Literal, NamedTuple, Protocol
 from uuid import uuid4
@@ -22,9 +21,6 @@ from numpy.typing import NDArray
 Vector = NDArray[np.float32]
 MatchTier = Literal["exact", "lexical", "embedding", "llm"]
 SlotStatus = Literal["candidate", "active"]
-
-REVISES = "revises"
-"""The one edge type every ontology has: the source statement replaces the target."""
 
 
 def new_id() -> str:
@@ -43,78 +39,6 @@ class Embedder(Protocol):
     dimensions: int
 
     def embed(self, texts: Sequence[str]) -> list[Vector]: ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeType:
-    """A kind of concept; `level` 1 is the concrete end of the ladder."""
-
-    name: str
-    level: int | None = None
-    terminal: bool = False
-    description: str = ""
-    examples: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EdgeType:
-    """A kind of relation and the (source type, target type) pairs it may join."""
-
-    name: str
-    description: str = ""
-    permitted: frozenset[tuple[str, str]] = frozenset()
-    chain: bool = True
-
-
-@dataclass(frozen=True)
-class Ontology:
-    """Node and edge types of a methodology, as plain data that a methodology fills."""
-
-    node_types: tuple[NodeType, ...]
-    edge_types: tuple[EdgeType, ...]
-
-    @cached_property
-    def nodes_by_name(self) -> Mapping[str, NodeType]:
-        return {node_type.name: node_type for node_type in self.node_types}
-
-    @cached_property
-    def edges_by_name(self) -> Mapping[str, EdgeType]:
-        return {edge_type.name: edge_type for edge_type in self.edge_types}
-
-    @cached_property
-    def levels(self) -> tuple[int, ...]:
-        """Distinct levels, lowest first; empty where the ontology declares none."""
-        return tuple(sorted({t.level for t in self.node_types if t.level is not None}))
-
-    @cached_property
-    def entry_types(self) -> frozenset[str]:
-        """Types at the lowest level, where chains begin."""
-        if not self.levels:
-            return frozenset()
-        return frozenset(t.name for t in self.node_types if t.level == self.levels[0])
-
-    @cached_property
-    def terminal_types(self) -> frozenset[str]:
-        return frozenset(t.name for t in self.node_types if t.terminal)
-
-    @cached_property
-    def chain_edge_types(self) -> frozenset[str]:
-        """Edge types that count as a step of a chain; `revises` never does."""
-        return frozenset(t.name for t in self.edge_types if t.chain and t.name != REVISES)
-
-    def level_of(self, node_type: str) -> int | None:
-        found = self.nodes_by_name.get(node_type)
-        return found.level if found else None
-
-    def is_terminal(self, node_type: str) -> bool:
-        return node_type in self.terminal_types
-
-    def permits(self, edge_type: str, source_type: str, target_type: str) -> bool:
-        """Whether `edge_type` may join these two node types; `revises` joins equal types."""
-        if edge_type == REVISES and edge_type not in self.edges_by_name:
-            return source_type == target_type
-        found = self.edges_by_name.get(edge_type)
-        return found is not None and (source_type, target_type) in found.permitted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,6 +152,10 @@ class ChangeSet:
 
     def __bool__(self) -> bool:
         return bool(self.nodes or self.edges or self.mentions or self.slots or self.mappings)
+
+
+_AS_SAID = attrgetter("turn", "start", "end", "label", "id")
+_AS_FOUND = attrgetter("first_seen_turn", "slot_name")
 
 
 class SessionGraph:
@@ -403,6 +331,27 @@ class SessionGraph:
     def put_canonical_edge(self, edge: CanonicalEdge) -> None:
         self.canonical_edges[edge.id] = edge
         self.changes.canonical_edges[edge.id] = edge
+
+    def settle(self) -> ChangeSet:
+        """Take the turn's changes as stored and return them; what is left is what a turn loads.
+
+        The rows lie in the order in which they would be loaded: what the next turn finds must not
+        depend on where it finds it.
+        """
+        changes, self.changes = self.changes, ChangeSet()
+        for mention in sorted(changes.mentions.values(), key=_AS_SAID):
+            if mention.node_id is not None:
+                before = self.said_before.pop(mention.node_id, None)
+                times = before.mentions if before else 0
+                self.said_before[mention.node_id] = Said(mention.quote, times + 1)
+        self.mentions, self._newest = [], {}
+        for edge_id in sorted(changes.edges):
+            self.edges[edge_id] = self.edges.pop(edge_id)
+        for node_id in sorted(changes.mappings):
+            self.mappings[node_id] = self.mappings.pop(node_id)
+        self.slots = {slot.id: slot for slot in sorted(self.slots.values(), key=_AS_FOUND)}
+        self.canonical_edges = dict(sorted(self.canonical_edges.items()))
+        return changes
 
     def _put_node(self, node: Node) -> None:
         self.nodes[node.id] = node

@@ -12,7 +12,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from graphs.chains import chain_completion_ratio, chain_successors
-from graphs.domain import CanonicalEdge, Ontology, SessionGraph
+from graphs.domain import CanonicalEdge, SessionGraph
+from graphs.ontology import Ontology
 from graphs.paths import LongestPaths, Successors, longest_paths
 from graphs.tracker import NodeState, NodeStateTracker
 

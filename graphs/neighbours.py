@@ -8,6 +8,7 @@ some hundred rows is faster than any index.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -15,7 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from graphs.domain import Vector
+from graphs.domain import ChangeSet, Node, SessionGraph, Slot, Vector
 
 Kind = Literal["node", "slot"]
 Neighbour = tuple[str, float]
@@ -36,14 +37,21 @@ class StoredVectors:
         order = np.argsort(-cosines, kind="stable")[:k]
         return [(self.ids[place], float(cosines[place])) for place in order]
 
+    def with_more(self, others: StoredVectors) -> StoredVectors:
+        """These, and then the others."""
+        return StoredVectors(
+            ids=[*self.ids, *others.ids], rows=np.concatenate([self.rows, others.rows])
+        )
+
 
 Read = Callable[[Collection[str]], Mapping[tuple[Kind, str], StoredVectors]]
 """Node types → the stored vectors of nodes and slots of these types; none where there are none."""
 
 
 class Neighbours:
-    """What earlier turns stored of a session, read when it is needed. For one turn: it sees nothing
-    of what is stored later.
+    """What earlier turns stored of a session, read when it is needed.
+
+    What a turn stores is seen by the next one: `settle` adds it.
     """
 
     def __init__(self, read: Read) -> None:
@@ -58,6 +66,23 @@ class Neighbours:
     def slots(self, queries: Sequence[tuple[str, Vector]], k: int) -> list[list[Neighbour]]:
         """Return for each (node type, unit vector) the `k` nearest slots of that type."""
         return self._nearest("slot", queries, k)
+
+    def settle(self, graph: SessionGraph, changes: ChangeSet) -> None:
+        """Take the vectors of a turn's changes as stored."""
+        self._add("node", changes.node_vectors, graph.nodes)
+        self._add("slot", changes.slot_vectors, graph.slots)
+
+    def _add(
+        self, kind: Kind, vectors: Mapping[str, Vector], owners: Mapping[str, Node | Slot]
+    ) -> None:
+        ids = defaultdict(list)
+        for owner in vectors:
+            ids[owners[owner].node_type].append(owner)
+        for node_type in self._types & ids.keys():  # of other types all is still to be read
+            added, place = ids[node_type], (kind, node_type)
+            stored = StoredVectors(ids=added, rows=np.stack([vectors[owner] for owner in added]))
+            known = self._stored.get(place)
+            self._stored[place] = known.with_more(stored) if known else stored
 
     def _nearest(
         self, kind: Kind, queries: Sequence[tuple[str, Vector]], k: int

@@ -55,12 +55,12 @@ _COLUMNS = {
     "target_slot_id": "target_id",
 }
 _IN_SESSION = "WHERE session_id = %(session)s"
-_AS_SAID = 'ORDER BY turn, start, "end", label, id'
+_AS_SAID = 'ORDER BY turn, start, "end", label COLLATE "C", id'
 _SOURCES = {
     "nodes": f"{_TABLES['nodes']} {_IN_SESSION} ORDER BY position",
     "edges": f"{_TABLES['edges']} {_IN_SESSION} ORDER BY first_turn, id",
     "mentions": f"{_TABLES['mentions']} {_IN_SESSION} {_AS_SAID}",
-    "slots": f"{_TABLES['slots']} {_IN_SESSION} ORDER BY first_seen_turn, slot_name",
+    "slots": f'{_TABLES["slots"]} {_IN_SESSION} ORDER BY first_seen_turn, slot_name COLLATE "C"',
     "mappings": f"{_TABLES['mappings']} {_IN_SESSION} ORDER BY assigned_turn, node_id",
     "canonical_edges": f"{_TABLES['canonical_edges']} {_IN_SESSION} ORDER BY id",
     "support": f"{_TABLES['support']} {_IN_SESSION}",
@@ -69,7 +69,7 @@ _FOR_TURN = {name: source for name, source in _SOURCES.items() if name != "menti
     "said_before": f"""(
         SELECT DISTINCT ON (node_id) *, count(*) OVER (PARTITION BY node_id) AS mentions
         FROM {_TABLES["mentions"]} {_IN_SESSION} AND node_id IS NOT NULL
-        ORDER BY node_id, turn DESC, start DESC, "end" DESC, label DESC, id DESC
+        ORDER BY node_id, turn DESC, start DESC, "end" DESC, label COLLATE "C" DESC, id DESC
         ) AS newest {_AS_SAID}""",  # noqa: S608
 }
 

@@ -17,8 +17,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from graphs.domain import Node, Ontology, SessionGraph
+from graphs.domain import Node, SessionGraph
 from graphs.node_state import DEPTHS, NodeState
+from graphs.ontology import Ontology
 from graphs.tracker_format import TrackerStateInvalid, read_document, write_document
 
 __all__ = [

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Max, Q
 from django.utils import timezone
 
+from graphs.resident import resident_graphs
 from interviews import dispatch, events
 from interviews.errors import ErrorCode, InterviewError
 from interviews.llm.call_store import budget_is_spent
@@ -285,6 +286,7 @@ def erase_session(session_id: Id, *, by: str) -> None:
             erased_by=by,
         )
         session.delete()
+    resident_graphs.forget(str(session_id))
     events.publish(session_id, events.SessionEnded(reason=REASON_ERASED))
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from graphs.domain import Ontology
+from graphs.ontology import Ontology
 from methodologies.signals.base import SignalSpec, Value, load_signals
 
 LOW, HIGH = 0.25, 0.75

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from graphs.domain import Ontology
+from graphs.ontology import Ontology
 from methodologies.qualifiers import qualifiers_of, takes_plain_weight
 from methodologies.signals.base import Scope, SignalSpec, load_signals
 

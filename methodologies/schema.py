@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from graphs.domain import EdgeType, NodeType, Ontology
+from graphs.ontology import EdgeType, NodeType, Ontology
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]

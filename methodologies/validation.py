@@ -10,7 +10,7 @@ import difflib
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from graphs.domain import REVISES, Ontology
+from graphs.ontology import REVISES, Ontology
 from methodologies.qualifiers import (
     UnknownSignalError,
     WeightKey,

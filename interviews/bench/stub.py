@@ -25,8 +25,12 @@ from interviews.llm.tasks.slot_proposal import (
 
 THINGS = ("screen", "motor", "ladder", "blanket", "window", "ticket", "garden", "teacher")
 POINTS = ("cracked", "humming", "borrowed", "woollen", "crowded", "printed", "shared", "strict")
-PLACES = ("at the station", "in August", "near the office", "after lunch", "for guests")
-"""Words of the new labels; together they give 320."""
+PLACES = (
+    *("at the station", "in August", "near the office", "after lunch", "for guests", "by the sea"),
+    *("on Fridays", "under the roof", "before exams", "with neighbours", "without asking"),
+    *("during lectures", "behind the shed", "across town", "since spring", "until noon", "abroad"),
+)
+"""Words of the new labels; together they give 1,088."""
 
 
 class StubGateway(Gateway):
@@ -90,4 +94,4 @@ class StubGateway(Gateway):
 def _label(number: int) -> str:
     """A label that shares as little as can be with those of the numbers before it."""
     point, thing = POINTS[number % 8], THINGS[(number // 8 + number) % 8]
-    return f"{point} {thing} {PLACES[number % 5]}"
+    return f"{point} {thing} {PLACES[number % len(PLACES)]}"

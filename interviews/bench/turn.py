@@ -6,7 +6,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -29,6 +29,7 @@ from graphs.domain import (
 from graphs.embeddings import shared_embedder
 from graphs.matching import SharedReader
 from graphs.matching.alignment import Features
+from graphs.resident import resident_graphs
 from graphs.tracker import NodeStateTracker
 from interviews import dispatch, services
 from interviews.bench.stub import StubGateway
@@ -92,58 +93,74 @@ class TimedReader:
         return chances
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """What one turn took, in milliseconds, and its queries."""
+
+    total: float
+    embedding: float
+    reading: float
+    queries: int
+
+    @property
+    def beside(self) -> float:
+        """All but embedding."""
+        return self.total - self.embedding
+
+
 def bench_turn(sizes: Sequence[int] = SIZES, samples: int = SAMPLES) -> dict[str, Any]:
     """Return p50 and p95 of a turn's own time in milliseconds, and its queries, by graph size.
 
     `embedding_p50_ms` is the embedding model's share, `reading_p50_ms` that of the network which
     reads labels together, `beside_p50_ms` the median of all but embedding and `beside_min_ms` its
     least, which says more where other programs share the processor; `beside_models_p50_ms` is
-    without the network, too. The language model answers at once with five new concepts a turn;
-    database, labels, embeddings and matching are real, and slots and SRL are on; the process is
-    warmed up as a worker's is. Everything is rolled back, so the time includes the check of foreign
-    keys that a commit makes, but not the flush to disk. `sizes` go up to LARGEST.
+    without the network, too. `loaded_` stands before the figures of a turn whose process has not
+    worked on the session before, or has forgotten it: it reads the whole graph first. The language
+    model answers at once with five new concepts a turn; database, labels, embeddings and matching
+    are real, and slots and SRL are on; the process is warmed up as a worker's is. Everything is
+    rolled back, so the time includes the check of foreign keys that a commit makes, but not the
+    flush to disk. `sizes` go up to LARGEST.
     """
     warm_up()
     embedder, reader = TimedEmbedder(shared_embedder(settings.EMBEDDING_MODEL)), TimedReader()
-    gateway = StubGateway()
     engine = build_engine(
-        lambda context, stage: None, gateway=gateway, embedder=embedder, reader=reader
+        lambda context, stage: None, gateway=StubGateway(), embedder=embedder, reader=reader
     )
+
+    def measured(turn: Turn) -> Measured:
+        embedder.seconds = reader.seconds = 0.0
+        with _counting() as count:
+            started = time.perf_counter()
+            outcome = runner.process_turn(turn.pk, engine=engine)
+            elapsed = time.perf_counter() - started
+        elapsed += _seconds_of_deferred_checks()
+        if outcome is not runner.Outcome.DONE:
+            turn.refresh_from_db()
+            raise RuntimeError(f"the measured turn did not finish: {turn.error}")
+        return Measured(
+            total=elapsed * 1000,
+            embedding=embedder.seconds * 1000,
+            reading=reader.seconds * 1000,
+            queries=count(),
+        )
+
     results = []
     with rolled_back():
         study = study_for_bench()
         for size in sizes:
-            totals, embedding, reading, queries = [], [], [], set()
-            for sample in range(samples + WARM_UP):
-                turn = prepared_turn(study, size, sample)
-                embedder.seconds = reader.seconds = 0.0
-                with _counting() as count:
-                    started = time.perf_counter()
-                    outcome = runner.process_turn(turn.pk, engine=engine)
-                    elapsed = time.perf_counter() - started
-                elapsed += _seconds_of_deferred_checks()
-                if outcome is not runner.Outcome.DONE:
-                    turn.refresh_from_db()
-                    raise RuntimeError(f"the measured turn did not finish: {turn.error}")
-                if sample >= WARM_UP:
-                    totals.append(elapsed * 1000)
-                    embedding.append(embedder.seconds * 1000)
-                    reading.append(reader.seconds * 1000)
-                    queries.add(count())
-            beside = [total - share for total, share in zip(totals, embedding, strict=True)]
-            own = [total - share for total, share in zip(beside, reading, strict=True)]
+            kept: list[Measured] = []
+            loaded: list[Measured] = []
+            for sample in range(2 * (samples + WARM_UP)):
+                # The first turn brings the graph to its size, and into the process.
+                turn = prepared_turn(study, size - StubGateway.CONCEPTS, sample)
+                measured(turn)
+                if sample % 2:
+                    resident_graphs.forget(str(turn.session_id))
+                (loaded if sample % 2 else kept).append(measured(next_turn(turn, sample)))
             results.append(
-                {
-                    "nodes": size,
-                    "p50_ms": round(statistics.median(totals), 1),
-                    "p95_ms": round(float(np.percentile(totals, 95)), 1),
-                    "embedding_p50_ms": round(statistics.median(embedding), 1),
-                    "reading_p50_ms": round(statistics.median(reading), 1),
-                    "beside_p50_ms": round(statistics.median(beside), 1),
-                    "beside_min_ms": round(min(beside), 1),
-                    "beside_models_p50_ms": round(statistics.median(own), 1),
-                    "queries": max(queries),
-                }
+                {"nodes": size}
+                | _figures(kept[WARM_UP:])
+                | {f"loaded_{name}": v for name, v in _figures(loaded[WARM_UP:]).items()}
             )
     return {
         "sizes": results,
@@ -155,6 +172,22 @@ def bench_turn(sizes: Sequence[int] = SIZES, samples: int = SAMPLES) -> dict[str
             "canonical_slots": True,
             "embedding_model": "all-MiniLM-L6-v2",
         },
+    }
+
+
+def _figures(turns: Sequence[Measured]) -> dict[str, Any]:
+    totals = [turn.total for turn in turns]
+    return {
+        "p50_ms": round(statistics.median(totals), 1),
+        "p95_ms": round(float(np.percentile(totals, 95)), 1),
+        "embedding_p50_ms": round(statistics.median(turn.embedding for turn in turns), 1),
+        "reading_p50_ms": round(statistics.median(turn.reading for turn in turns), 1),
+        "beside_p50_ms": round(statistics.median(turn.beside for turn in turns), 1),
+        "beside_min_ms": round(min(turn.beside for turn in turns), 1),
+        "beside_models_p50_ms": round(
+            statistics.median(turn.beside - turn.reading for turn in turns), 1
+        ),
+        "queries": max(turn.queries for turn in turns),
     }
 
 
@@ -198,10 +231,21 @@ def prepared_turn(study: Study, size: int, sample: int) -> Turn:
         Session.objects.filter(pk=session.pk).update(
             node_tracker_state=tracker.to_dict(), turn_count=1
         )
-        # Other words in every sample: what is remembered of a text must not make the next faster.
-        services.accept_answer(session.pk, f"{ANSWER} That was on the walk of day {sample}.")
+    return next_turn(Turn.objects.get(session=session, number=1), sample)
+
+
+def next_turn(turn: Turn, sample: int) -> Turn:
+    """The newest turn of the session, with an answer accepted and not processed.
+
+    Other words in every sample: what is remembered of a text must not make the next faster.
+    """
+    number = Session.objects.values_list("turn_count", flat=True).get(pk=turn.session_id) + 1
+    with dispatch.held_back():
+        services.accept_answer(
+            turn.session_id, f"{ANSWER} That was on walk {number} of day {sample}."
+        )
     connection.check_constraints()
-    return Turn.objects.get(session=session, number=2)
+    return Turn.objects.get(session_id=turn.session_id, number=number)
 
 
 def _filled_graph(size: int, methodology: MethodologySchema) -> SessionGraph:

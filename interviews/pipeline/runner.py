@@ -68,7 +68,7 @@ def _think_and_commit(job: TurnJob, engine: Engine) -> Outcome:
         context = TurnContext(job, store.load(job), deadline)
         engine.run(context)
         latency = round((time.monotonic() - started) * 1000)
-        sequence = store.commit(context, latency_ms=latency)
+        committed = store.commit(context, latency_ms=latency)
         fail_at("commit")
     except LeaseLost:
         logger.warning("turn_lease_lost", session=job.session_id, turn=job.number)
@@ -79,7 +79,8 @@ def _think_and_commit(job: TurnJob, engine: Engine) -> Outcome:
         if context is not None:
             save_calls(context.calls.drain(), session_id=job.session_id, turn_id=job.turn_id)
     logger.info("turn_done", session=job.session_id, turn=job.number, ms=latency)
-    _announce(context, sequence)
+    _announce(context, committed)
+    store.keep(context)
     return Outcome.DONE
 
 
@@ -104,16 +105,15 @@ def _give_back(job: TurnJob, error: Exception) -> Outcome:
     return Outcome.RETRIED
 
 
-def _announce(context: TurnContext, sequence: int | None) -> None:
+def _announce(context: TurnContext, committed: store.Committed) -> None:
     job = context.job
-    if sequence is not None:
-        events.publish(job.session_id, events.TurnQuestion(seq=sequence, turn=job.number))
+    if committed.sequence is not None:
+        question = events.TurnQuestion(seq=committed.sequence, turn=job.number)
+        events.publish(job.session_id, question)
     if not context.is_opening and context.continuation.verdict is Verdict.END:
         events.publish(job.session_id, events.SessionEnded(reason=context.continuation.reason))
-        return
-    waiting = store.waiting_turn(job)
-    if waiting is not None:
-        dispatch.enqueue(waiting)
+    elif committed.waiting is not None:
+        dispatch.enqueue(committed.waiting)
 
 
 def _observe(context: TurnContext, stage: str) -> None:

@@ -35,15 +35,20 @@ LOAD = """
 SELECT study.mode, study.time_budget_minutes, study.llm_choice::json,
        study.enable_srl, study.enable_canonical_slots,
        s.study_id::text, s.max_turns, s.turn_count, s.language, s.seed, s.started_at,
-       s.methodology_version_id, s.concept_version_id, s.state::json, s.node_tracker_state::json,
+       s.methodology_version_id, s.concept_version_id, s.state::json,
        (SELECT json_agg(json_build_array(u.id, u.turn_number, u.sequence, u.speaker, u.text)
                         ORDER BY u.sequence)
         FROM {utterances} u WHERE u.session_id = s.id AND u.turn_number <= %(number)s),
-       ({graph})
+       CASE WHEN (SELECT t.question_id FROM {turns} t
+                  WHERE t.session_id = s.id AND t.number = %(number)s - 1) = %(held)s::uuid
+            THEN NULL ELSE json_build_array(s.node_tracker_state, ({graph})) END
 FROM {sessions} s JOIN {studies} study ON study.id = s.study_id
 WHERE s.id = %(session)s
 """.format(**_TABLES, graph=graph_sql.LOAD_FOR_TURN)  # noqa: S608
-"""The session, what was said in it up to a turn, and its graph, as one row."""
+"""The session, what was said in it up to a turn, its tracker and its graph, as one row.
+
+The last two are null where the worker holds them: the question before the turn is `held`.
+"""
 
 SAVE = """
 WITH session AS (

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -15,6 +18,8 @@ from psycopg.types.json import Jsonb
 
 from graphs import store as graph_store
 from graphs.neighbours import Neighbours
+from graphs.ontology import Ontology
+from graphs.resident import Resident, resident_graphs
 from graphs.tracker import NodeStateTracker
 from interviews.errors import LeaseLost
 from interviews.models import Turn, Utterance
@@ -68,23 +73,24 @@ def load(job: TurnJob) -> LoadedTurn:
     Raises LeaseLost where the session was erased since the turn was claimed, TrackerStateInvalid
     where the stored tracker cannot be read.
     """
-    row = _row(sql.LOAD, {"session": job.session_id, "number": job.number})
+    resident = resident_graphs.take(job.session_id)
+    held = resident.stamp if resident else None
+    row = _row(sql.LOAD, {"session": job.session_id, "number": job.number, "held": held})
     if row is None:
         raise LeaseLost(f"the session of turn {job.turn_id} is gone")
-    *of_session, tracker_state, said, parts = row
+    *of_session, said, stored = row
     session = _snapshot(job.session_id, *of_session)
     utterances = tuple(
         UtteranceSnapshot(id=id_, turn_number=turn, sequence=sequence, speaker=speaker, text=text)
         for id_, turn, sequence, speaker, text in said or ()
     )
-    graph = graph_store.graph_of(parts)
-    tracker = NodeStateTracker.from_dict(tracker_state) if tracker_state else NodeStateTracker()
-    tracker.complete(graph, session.methodology.graph_ontology)
+    if resident is None or stored is not None:
+        resident = _read(job.session_id, stored, session.methodology.graph_ontology)
     return LoadedTurn(
         session=session,
-        graph=graph,
-        neighbours=Neighbours(partial(graph_store.read_vectors, job.session_id)),
-        tracker=tracker,
+        graph=resident.graph,
+        neighbours=resident.neighbours,
+        tracker=resident.tracker,
         utterances=utterances,
         answer=next(
             (
@@ -95,6 +101,16 @@ def load(job: TurnJob) -> LoadedTurn:
             None,
         ),
     )
+
+
+def _read(session_id: str, stored: tuple[Any, Any], ontology: Ontology) -> Resident:
+    """What a turn changes of a session, from the last column of `sql.LOAD`."""
+    tracker_state, parts = stored
+    graph = graph_store.graph_of(parts)
+    tracker = NodeStateTracker.from_dict(tracker_state) if tracker_state else NodeStateTracker()
+    tracker.complete(graph, ontology)
+    neighbours = Neighbours(partial(graph_store.read_vectors, session_id))
+    return Resident(graph=graph, neighbours=neighbours, tracker=tracker)
 
 
 def _snapshot(
@@ -141,30 +157,71 @@ def _flag(choice: bool | None, default: bool) -> bool:
     return default if choice is None else choice
 
 
-def commit(context: TurnContext, *, latency_ms: int) -> int | None:
-    """Write the whole turn in one transaction and return the question's sequence number.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Committed:
+    """What a commit tells: the number of the question in the session, None where none was asked,
+    and the turn after this one where its answer waits already.
+    """
 
-    None where the interview has ended and no question was asked. Raises LeaseLost, having written
-    nothing, where another worker has claimed the turn since or the session is over.
+    sequence: int | None
+    waiting: str | None
+
+
+def commit(context: TurnContext, *, latency_ms: int) -> Committed:
+    """Write the whole turn in one transaction.
+
+    Raises LeaseLost, having written nothing, where another worker has claimed the turn since or the
+    session is over.
     """
     job, asked, now = context.job, context.response.text is not None, timezone.now()
+    decided = _decided(context, now=now, latency_ms=latency_ms)
+    of_next: dict[str, Any] = {"session": job.session_id, "number": job.number + 1}
     with transaction.atomic():
-        # The fence decides before anything of the graph is written.
-        row = _row(sql.SAVE, _decided(context, now=now, latency_ms=latency_ms))
-        if row is None:
-            raise LeaseLost(f"turn {job.turn_id} was claimed by another worker or is over")
-        graph_store.save(job.session_id, context.graph)
+        with connection.cursor() as saved, connection.cursor() as waiting:
+            try:
+                with _sent_together():
+                    saved.execute(sql.SAVE, decided)
+                    graph_store.save(job.session_id, context.graph)
+                    # SAVE has locked the session: an answer that is not seen now will find this
+                    # turn done.
+                    waiting.execute(sql.WAITING, of_next)
+            finally:
+                # The fence decides, whatever the graph of a lost turn collided with.
+                if saved.rowcount == 0:
+                    raise LeaseLost(f"turn {job.turn_id} was claimed by another worker or is over")
+            (sequence,), next_turn = saved.fetchone(), waiting.fetchone()
         if _ends(context):
             Turn.objects.filter(session_id=job.session_id, status=Turn.Status.QUEUED).update(
                 status=Turn.Status.FAILED, error="the interview had ended"
             )
-    return row[0] if asked else None
+    return Committed(
+        sequence=sequence if asked else None,
+        waiting=str(next_turn[0]) if next_turn and not _ends(context) else None,
+    )
 
 
-def waiting_turn(job: TurnJob) -> str | None:
-    """Return the id of the turn after this one, where its answer waits already."""
-    row = _row(sql.WAITING, {"session": job.session_id, "number": job.number + 1})
-    return str(row[0]) if row else None
+@contextmanager
+def _sent_together() -> Iterator[None]:
+    """Send what the block executes in one go, and wait for all answers at its end.
+
+    What goes wrong with a statement is raised there, and those after it are not executed.
+    """
+    with connection.wrap_database_errors, connection.connection.pipeline():
+        yield
+
+
+def keep(context: TurnContext) -> None:
+    """Keep the graph of a committed turn in this process, where a next turn is to come."""
+    if context.response.utterance_id is None:
+        return
+    context.neighbours.settle(context.graph, context.graph.settle())
+    resident = Resident(
+        graph=context.graph,
+        neighbours=context.neighbours,
+        tracker=context.tracker,
+        stamp=context.response.utterance_id,
+    )
+    resident_graphs.keep(context.job.session_id, resident)
 
 
 def _row(statement: str, parameters: dict[str, Any]) -> tuple[Any, ...] | None:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from graphs.chains import ChainGap, chain_gaps
-from graphs.domain import Ontology, SessionGraph
+from graphs.domain import SessionGraph
 from graphs.metrics import CanonicalGraphState, GraphState
+from graphs.ontology import Ontology
 from graphs.tracker import NodeStateTracker
 
 EWMA_ALPHA = 0.4

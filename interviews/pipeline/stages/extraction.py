@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import ClassVar
 
-from graphs.domain import Ontology
+from graphs.ontology import Ontology
 from interviews.llm.errors import LLMAnswerUnusable, LLMError
 from interviews.llm.gateway import Gateway
 from interviews.llm.tasks.extraction import ExtractionOutput as Proposed

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from graphs.domain import (
-    REVISES,
     Edge,
     Mention,
     Node,
@@ -16,6 +15,7 @@ from graphs.domain import (
     new_id,
 )
 from graphs.matching import Label, Matcher, Resolution
+from graphs.ontology import REVISES
 from interviews.llm.gateway import Gateway
 from interviews.pipeline.adjudication import adjudicated
 from interviews.turns.context import TurnContext

@@ -139,6 +139,59 @@ def test_a_turn_loads_the_newest_quote_of_each_node_and_the_number_of_its_mentio
     assert_same(loaded, graph)
 
 
+def test_a_settled_graph_is_what_the_next_turn_would_load(
+    session: Session, graph: SessionGraph
+) -> None:
+    straps, hard, far = graph.nodes
+    said = graph.mentions[0]
+    for turn in (1, 2):  # the second is on top of what is settled already
+        for number in range(4):
+            node = graph.add_node(label=f"zip {turn} {number}", node_type="attribute", turn=turn)
+            for target in (far, straps):
+                edge_type = "leads_to"
+                graph.add_edge(source_id=node.id, target_id=target, edge_type=edge_type, turn=turn)
+            for start, node_id in ((9, straps), (5, node.id), (3, far)):
+                graph.add_mention(
+                    replace(said, id=new_id(), node_id=node_id, turn=turn, start=start, end=10)
+                )
+            slot = Slot(
+                id=new_id(),
+                slot_name=f"{'dDbé'[number]}_{turn}",
+                description="",
+                node_type="attribute",
+                first_seen_turn=turn,
+            )
+            graph.put_slot(slot)
+            graph.put_mapping(
+                SlotMapping(node_id=node.id, slot_id=slot.id, similarity=1.0, assigned_turn=turn)
+            )
+            graph.put_canonical_edge(
+                CanonicalEdge(
+                    id=new_id(),
+                    source_slot_id=slot.id,
+                    target_slot_id=graph.mappings[far].slot_id,
+                    edge_type="leads_to",
+                    surface_edge_ids=frozenset(list(graph.edges)[-2:]),
+                )
+            )
+        if turn == 2:
+            graph.revive(hard)
+        store.save(session.pk, graph)
+        changes = graph.settle()
+        assert changes.nodes
+        assert not graph.changes
+        loaded = as_a_turn_loads_it(session)
+        for part in ("nodes", "edges", "slots", "mappings", "canonical_edges", "said_before"):
+            settled, anew = getattr(graph, part), getattr(loaded, part)
+            assert list(settled.items()) == list(anew.items()), part
+        assert graph.mentions == loaded.mentions == []
+        assert [graph.latest_quote(n) for n in graph.nodes] == [
+            loaded.latest_quote(n) for n in loaded.nodes
+        ]
+        assert list(graph.live_nodes()) == list(loaded.live_nodes())
+        assert graph.find("attribute", f"zip {turn} 3") == loaded.find("attribute", f"zip {turn} 3")
+
+
 def test_an_empty_graph_comes_back_empty(session: Session) -> None:
     assert_same(store.load_session_graph(session.pk), SessionGraph())
     assert_same(as_a_turn_loads_it(session), SessionGraph())

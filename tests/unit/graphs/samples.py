@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from graphs.domain import EdgeType, NodeType, Ontology, SessionGraph, Vector
+from graphs.domain import SessionGraph, Vector
 from graphs.matching import Label, Nearest
+from graphs.ontology import EdgeType, NodeType, Ontology
 
 LADDER = Ontology(
     node_types=(

@@ -8,10 +8,7 @@ from hypothesis import strategies as st
 
 from graphs.domain import (
     CanonicalEdge,
-    EdgeType,
     Mention,
-    NodeType,
-    Ontology,
     Said,
     SessionGraph,
     Slot,
@@ -26,6 +23,7 @@ from graphs.metrics import (
     saturation_metrics,
     saturation_reason,
 )
+from graphs.ontology import EdgeType, NodeType, Ontology
 from graphs.tracker import NodeStateTracker
 
 from .samples import FLAT, LADDER, graph_of

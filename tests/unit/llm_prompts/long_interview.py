@@ -8,8 +8,9 @@ from pathlib import Path
 
 import yaml
 
-from graphs.domain import Mention, Ontology, SessionGraph
+from graphs.domain import Mention, SessionGraph
 from graphs.neighbours import Neighbours
+from graphs.ontology import Ontology
 from graphs.tracker import NodeStateTracker
 from interviews import nlp
 from interviews.modes.exploratory import ExploratoryDirector

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphs.domain import EdgeType, NodeType, Ontology, SessionGraph
+from graphs.domain import SessionGraph
 from graphs.metrics import graph_state
+from graphs.ontology import EdgeType, NodeType, Ontology
 from graphs.tracker import NodeStateTracker
 from methodologies.schema import MethodologySchema
 from methodologies.signals.base import SignalInputs

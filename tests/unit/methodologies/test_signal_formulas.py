@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from graphs.domain import EdgeType, NodeType, Ontology, Slot, SlotMapping
+from graphs.domain import Slot, SlotMapping
 from graphs.metrics import CanonicalGraphState
+from graphs.ontology import EdgeType, NodeType, Ontology
 from methodologies.signals.base import Value, Velocity
 from methodologies.signals.detection import detect
 from methodologies.signals.llm import RUBRIC_KEYS, depth_of, load_rubrics, parse_rubrics

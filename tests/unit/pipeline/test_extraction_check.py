@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 import pytest
 
-from graphs.domain import EdgeType, NodeType, Ontology
+from graphs.ontology import EdgeType, NodeType, Ontology
 from interviews.llm.tasks.extraction import Concept, ExtractionOutput, Relationship
 from interviews.pipeline.stages.extraction import check, locate
 from interviews.turns.contracts import ExtractionOutput as Checked

@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from graphs.chains import chain_completion_ratio
-from graphs.domain import Ontology, SessionGraph
+from graphs.domain import SessionGraph
 from graphs.metrics import graph_state, node_depths
+from graphs.ontology import Ontology
 from graphs.tracker import NodeStateTracker
 from interviews.simulation.respondent import SimulatedRespondent
 from interviews.simulation.world import World, available_worlds, load_world
