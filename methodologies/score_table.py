@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -93,7 +94,7 @@ def build_table(
 ) -> ScoreTable:
     """Score every pair; `uses` counts each strategy's uses in the session."""
     rows = _rows(methodology, phase, uses)
-    ordered = tuple(sorted(nodes, key=lambda n: (n.first_turn, n.order, n.id)))
+    ordered = tuple(sorted(nodes, key=attrgetter("first_turn", "order", "id")))
     shape = (len(rows), len(ordered) + 1)
     table = ScoreTable(
         rows=rows,

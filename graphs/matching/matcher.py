@@ -256,7 +256,10 @@ class Matcher:
 
     def _judged(self, groups: Sequence[Sequence[Compared]]) -> list[list[Verdict]]:
         """Decide on all pairs; the likeliest of each group is read, where it is worth it."""
-        found = [[self._by_figures(*pair) for pair in group] for group in groups]
+        found = [
+            [self._by_figures(*pair, nearest=place == 0) for place, pair in enumerate(group)]
+            for group in groups
+        ]
         verdicts = [[verdict for verdict, _ in group] for group in found]
         if self._reader is None:
             return verdicts
@@ -287,24 +290,29 @@ class Matcher:
         return self._reader is not None and self._analyse(one).lemmas != self._analyse(other).lemmas
 
     def _by_figures(
-        self, one: Label, other: Label, cosine: float
+        self, one: Label, other: Label, cosine: float, *, nearest: bool
     ) -> tuple[Verdict, Features | None]:
-        """Decide by rules, lexicon and judgement; with the figures where the pair may be read."""
+        """Decide by rules, lexicon and judgement; with the figures where the pair may be read.
+
+        What forbids a pair is looked for where it could be merged or read, and for the `nearest`,
+        of which it is told.
+        """
         if cosine < FAR and self._analyse(one.text).terms.isdisjoint(
             self._analyse(other.text).terms
         ):
             return Verdict(merge=False, tier=None, similarity=cosine), None
-        refused = self.veto(one, other)
-        if refused is not None:
-            return Verdict(merge=False, tier=None, similarity=cosine, veto=refused), None
         jaccard = self._overlap(one.text, other.text).jaccard
-        if jaccard >= LEXICAL_THRESHOLD:
-            same = Verdict(merge=True, tier="lexical", similarity=jaccard, probability=1.0)
-            read = self._is_read(one.text, other.text)
-            return same, self._features(one.text, other.text, cosine, jaccard) if read else None
-        features = self._features(one.text, other.text, cosine, jaccard)
-        probability = self._judgement.probability(features)
-        return _left_open(cosine, probability, self._judgement.threshold), features
+        lexical = jaccard >= LEXICAL_THRESHOLD
+        is_read = not lexical or self._is_read(one.text, other.text)
+        figures = self._features(one.text, other.text, cosine, jaccard) if is_read else None
+        probability = self._judgement.probability(figures) if figures and not lexical else 1.0
+        if nearest or probability >= min(READ_FROM, self._judgement.threshold):
+            refused = self.veto(one, other)
+            if refused is not None:
+                return Verdict(merge=False, tier=None, similarity=cosine, veto=refused), None
+        if lexical:
+            return Verdict(merge=True, tier="lexical", similarity=jaccard, probability=1.0), figures
+        return _left_open(cosine, probability, self._judgement.threshold), figures
 
     def _lexically(
         self, label: Label, graph: SessionGraph, nodes: Sequence[tuple[Node, Analysis]]

@@ -205,10 +205,7 @@ def _rank(
         context.methodology,
         reading,
         phase=phase,
-        nodes=[
-            NodeRef(id=node.id, first_turn=node.first_turn, order=order)
-            for order, node in enumerate(live)
-        ],
+        nodes=[NodeRef(node.id, node.first_turn, order) for order, node in enumerate(live)],
         strategy_history=before.strategy_history,
         strategy_uses=before.strategy_uses,
         closing_allowed=closing_allowed,

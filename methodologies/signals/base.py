@@ -334,12 +334,8 @@ def numbered(
     values: Iterable[dict[str, Value]],
 ) -> tuple[list[int], list[dict[str, Value]]]:
     """The place of each item in a list that holds every shared dictionary once, and that list."""
-    found: dict[int, int] = {}
-    alike: list[dict[str, Value]] = []
-    places: list[int] = []
-    for item in values:
-        place = found.setdefault(id(item), len(alike))
-        if place == len(alike):
-            alike.append(item)
-        places.append(place)
-    return places, alike
+    items = list(values)
+    ids = list(map(id, items))
+    once = dict(zip(ids, items, strict=True))
+    place = {shared: number for number, shared in enumerate(once)}
+    return list(map(place.__getitem__, ids)), list(once.values())

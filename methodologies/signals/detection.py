@@ -58,33 +58,40 @@ def _measure_nodes(
     wanted: Collection[str],
 ) -> dict[str, dict[str, Value]]:
     """Measure each distinct view once; nodes whose views are equal share their wanted values."""
-    tracker, degree = inputs.tracker, inputs.degree
+    tracker, nodes = inputs.tracker, list(inputs.graph.live_nodes())
     focus = tracker.previous_focus and tracker.key_of(tracker.previous_focus)
+    # A state that nothing happened to says nothing that other nodes' states do not.
+    telling = {key for key, state in tracker.states.items() if state.has_history} | {focus}
+    ids = [node.id for node in nodes]
+    alike = zip(
+        [node.node_type for node in nodes],
+        [node.level for node in nodes],
+        [inputs.degree[node_id] for node_id in ids],
+        map(inputs.with_outgoing.__contains__, ids),
+        map(inputs.with_incoming.__contains__, ids),
+        map(inputs.chain_gaps.__getitem__, ids),
+        [key if key in telling else None for key in map(inputs.state_keys.__getitem__, ids)],
+        strict=True,
+    )
     found: dict[tuple[Any, ...], dict[str, Value]] = {}
     read: dict[str, dict[str, Value]] = {}
-    for node in inputs.graph.live_nodes():
-        key, edges = inputs.state_keys[node.id], degree[node.id]
-        leads_on, led_to = node.id in inputs.with_outgoing, node.id in inputs.with_incoming
-        state = tracker.states.get(key)
-        if state is not None and not state.has_history:
-            state = None
-        gap = inputs.chain_gaps[node.id]
-        near = (edges, leads_on, led_to, gap)
-        alike = (node.node_type, node.level, near, state and key, key == focus)
-        if alike not in found:
-            level = inputs.ontology.level_of(node.node_type)
+    for node_id, seen in zip(ids, alike, strict=True):
+        if seen not in found:
+            node_type, own_level, edges, leads_on, led_to, gap, key = seen
+            level = inputs.ontology.level_of(node_type)
+            state = tracker.states.get(key) if key else None
             view = NodeView(
-                node_type=node.node_type,
-                level=node.level if level is None else level,
+                node_type=node_type,
+                level=own_level if level is None else level,
                 edge_count=edges,
                 has_outgoing=leads_on,
                 has_incoming=led_to,
                 chain_gap=gap,
-                state=state,
-                is_current_focus=key == focus,
+                state=state if state and state.has_history else None,
+                is_current_focus=key is not None and key == focus,
             )
-            found[alike] = _measure_view(specs, inputs, view, global_values, wanted)
-        read[node.id] = found[alike]
+            found[seen] = _measure_view(specs, inputs, view, global_values, wanted)
+        read[node_id] = found[seen]
     return read
 
 
