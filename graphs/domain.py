@@ -10,7 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
 from typing import Literal, NamedTuple, Protocol
 from uuid import uuid4
@@ -151,11 +151,11 @@ class ChangeSet:
     slot_vectors: dict[str, Vector] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        return bool(self.nodes or self.edges or self.mentions or self.slots or self.mappings)
+        return any(getattr(self, part.name) for part in fields(self))
 
 
 _AS_SAID = attrgetter("turn", "start", "end", "label", "id")
-_AS_FOUND = attrgetter("first_seen_turn", "slot_name")
+_AS_FOUND = attrgetter("first_seen_turn", "slot_name", "id")
 
 
 class SessionGraph:

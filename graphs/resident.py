@@ -2,8 +2,9 @@
 
 Whoever has just written a turn holds the very graph that the next turn would read: some thousand
 rows in a long interview. It is kept under a stamp, the id of the question that was written in the
-same transaction. Only turns write graphs, and each of them writes a new question: where a session's
-newest question is another one, the interview has gone on elsewhere and the copy is worthless.
+same transaction. Only turns write graphs, and each that another can follow writes a new question:
+where a session's newest question is another one, the interview has gone on elsewhere and the copy
+is worthless.
 """
 
 from __future__ import annotations
@@ -62,6 +63,9 @@ class ResidentGraphs:
     def keep(self, session_id: str, resident: Resident) -> None:
         """Keep a graph for the session's next turn, and forget what is too old or too much."""
         now = self._clock()
+        if len(resident.graph.nodes) > self._most_nodes:
+            self.forget(session_id)
+            return
         with self._lock:
             self._kept[session_id] = now, resident
             self._kept.move_to_end(session_id)
@@ -74,7 +78,7 @@ class ResidentGraphs:
                 self._kept.popitem(last=False)
 
     def forget(self, session_id: str) -> None:
-        """Keep nothing of a session any more: it was erased."""
+        """Keep nothing of a session any more: it was erased or has ended."""
         self.take(session_id)
 
 

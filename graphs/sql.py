@@ -56,11 +56,12 @@ _COLUMNS = {
 }
 _IN_SESSION = "WHERE session_id = %(session)s"
 _AS_SAID = 'ORDER BY turn, start, "end", label COLLATE "C", id'
+_AS_FOUND = 'ORDER BY first_seen_turn, slot_name COLLATE "C", id'
 _SOURCES = {
     "nodes": f"{_TABLES['nodes']} {_IN_SESSION} ORDER BY position",
     "edges": f"{_TABLES['edges']} {_IN_SESSION} ORDER BY first_turn, id",
     "mentions": f"{_TABLES['mentions']} {_IN_SESSION} {_AS_SAID}",
-    "slots": f'{_TABLES["slots"]} {_IN_SESSION} ORDER BY first_seen_turn, slot_name COLLATE "C"',
+    "slots": f"{_TABLES['slots']} {_IN_SESSION} {_AS_FOUND}",
     "mappings": f"{_TABLES['mappings']} {_IN_SESSION} ORDER BY assigned_turn, node_id",
     "canonical_edges": f"{_TABLES['canonical_edges']} {_IN_SESSION} ORDER BY id",
     "support": f"{_TABLES['support']} {_IN_SESSION}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -18,6 +19,7 @@ from unfold.decorators import action
 
 from graphs.console import ConsoleAdmin, ReadOnlyAdmin, link, panel
 from graphs.models import KGEdge, KGNode, Mention
+from interviews import services
 from interviews.admin_forms import StudyForm
 from interviews.invitations import invite, token_for
 from interviews.models import Invitation, LLMCall, Session, Study, Turn, Utterance
@@ -253,6 +255,22 @@ class SessionAdmin(ReadOnlyAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Erasing an interview erases all that was said in it; Django asks and names the rows."""
         return request.user.has_perm("interviews.delete_session")
+
+    def get_deleted_objects(
+        self, objs: Sequence[Session] | QuerySet[Session], request: HttpRequest
+    ) -> tuple[list[Any], dict[str, int], set[str], list[Any]]:
+        """Name the rows; who may erase the interview may erase what belongs to it alone."""
+        rows, counts, _, protected = super().get_deleted_objects(objs, request)
+        return rows, counts, set(), protected
+
+    def delete_model(self, request: HttpRequest, obj: Session) -> None:
+        """Erase it as every other face would: a row without content says that it was there."""
+        services.erase_session(obj.pk, by=request.user.get_username())
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Session]) -> None:
+        """Erase each of them."""
+        for session in queryset:
+            self.delete_model(request, session)
 
     @admin.display(description="session", ordering="id")
     def short_id(self, session: Session) -> str:

@@ -266,6 +266,7 @@ def end_session(session_id: Id, *, reason: str = REASON_RESPONDENT_ENDED) -> Non
         session.turns.filter(status__in=[Turn.Status.QUEUED, Turn.Status.RUNNING]).update(
             status=Turn.Status.FAILED, lease_until=None, error="the interview had ended"
         )
+    resident_graphs.forget(str(session_id))
     events.publish(session_id, events.SessionEnded(reason=reason))
 
 

@@ -87,8 +87,8 @@ class Verdict:
 
     `similarity` is 1 for the exact tier, the Jaccard index for the lexical, else the cosine.
     `probability` is that of the network that read both, else the fitted judgement's, in [0, 1]; 1
-    for the other tiers, 0 behind a veto. A `doubtful` verdict is not a merge, but probable enough
-    to be put to a model.
+    for the other tiers, 0 behind a veto that was looked for. A `doubtful` verdict is not a merge,
+    but probable enough to be put to a model.
     """
 
     merge: bool
@@ -306,7 +306,7 @@ class Matcher:
         is_read = not lexical or self._is_read(one.text, other.text)
         figures = self._features(one.text, other.text, cosine, jaccard) if is_read else None
         probability = self._judgement.probability(figures) if figures and not lexical else 1.0
-        if nearest or probability >= min(READ_FROM, self._judgement.threshold):
+        if nearest or probability >= min(READ_FROM, DOUBTFUL, self._judgement.threshold):
             refused = self.veto(one, other)
             if refused is not None:
                 return Verdict(merge=False, tier=None, similarity=cosine, veto=refused), None

@@ -80,7 +80,6 @@ def _think_and_commit(job: TurnJob, engine: Engine) -> Outcome:
             save_calls(context.calls.drain(), session_id=job.session_id, turn_id=job.turn_id)
     logger.info("turn_done", session=job.session_id, turn=job.number, ms=latency)
     _announce(context, committed)
-    store.keep(context)
     return Outcome.DONE
 
 

@@ -45,9 +45,10 @@ SELECT study.mode, study.time_budget_minutes, study.llm_choice::json,
 FROM {sessions} s JOIN {studies} study ON study.id = s.study_id
 WHERE s.id = %(session)s
 """.format(**_TABLES, graph=graph_sql.LOAD_FOR_TURN)  # noqa: S608
-"""The session, what was said in it up to a turn, its tracker and its graph, as one row.
+"""The session, what was said in it up to a turn, and its tracker and graph, as one row.
 
-The last two are null where the worker holds them: the question before the turn is `held`.
+The last column, of these two, is null where the worker holds them: the question before the turn is
+`held`.
 """
 
 SAVE = """

@@ -194,6 +194,7 @@ def commit(context: TurnContext, *, latency_ms: int) -> Committed:
             Turn.objects.filter(session_id=job.session_id, status=Turn.Status.QUEUED).update(
                 status=Turn.Status.FAILED, error="the interview had ended"
             )
+        _keep(context)
     return Committed(
         sequence=sequence if asked else None,
         waiting=str(next_turn[0]) if next_turn and not _ends(context) else None,
@@ -210,8 +211,12 @@ def _sent_together() -> Iterator[None]:
         yield
 
 
-def keep(context: TurnContext) -> None:
-    """Keep the graph of a committed turn in this process, where a next turn is to come."""
+def _keep(context: TurnContext) -> None:
+    """Keep the turn's graph in this process, where a next turn is to come.
+
+    Inside the transaction, whose lock on the session keeps whoever erases it, or works on its next
+    turn, until this is done. Should the commit fail, no question ever has the stamp.
+    """
     if context.response.utterance_id is None:
         return
     context.neighbours.settle(context.graph, context.graph.settle())

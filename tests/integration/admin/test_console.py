@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.contrib import admin
+from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 from django.db import connection
 from django.db.models import Model
@@ -20,7 +21,7 @@ from analytics.admin import GroupAdmin
 from graphs.console import ReadOnlyAdmin
 from interviews.admin import next_step
 from interviews.admin_forms import StudyForm
-from interviews.models import Invitation, Session, Study
+from interviews.models import Erasure, Invitation, Session, Study
 from methodologies.admin import changed_lines
 from methodologies.models import Concept, ConceptVersion, MethodologyVersion, PersonaVersion
 from tests import factories
@@ -298,3 +299,19 @@ def test_a_choice_of_models_that_no_call_could_use_is_refused_by_its_field(
     )
     good.is_valid()
     assert "llm_choice" not in good.errors
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_erasing_an_interview_in_the_console_says_that_it_was_there_and_ends_its_link(
+    console: Client, filled: Session, many: bool
+) -> None:
+    if many:
+        action = {"action": "delete_selected", "_selected_action": [str(filled.pk)]}
+        console.post(address(Session, "changelist"), action | {"post": "yes"})
+    else:
+        console.post(address(Session, "delete", filled.pk), {"post": "yes"})
+    assert not Session.objects.exists()
+    erasure = Erasure.objects.get()
+    assert erasure.session_id == filled.pk
+    assert erasure.erased_by == get_user_model().objects.get().get_username()
+    assert Invitation.objects.get().revoked_at is not None

@@ -192,6 +192,30 @@ def test_a_settled_graph_is_what_the_next_turn_would_load(
         assert graph.find("attribute", f"zip {turn} 3") == loaded.find("attribute", f"zip {turn} 3")
 
 
+def test_a_canonical_edge_alone_is_saved(session: Session, graph: SessionGraph) -> None:
+    edge = next(iter(graph.canonical_edges.values()))
+    del graph.canonical_edges[edge.id], graph.changes.canonical_edges[edge.id]
+    store.save(session.pk, graph)
+    graph.settle()
+    graph.put_canonical_edge(edge)
+    store.save(session.pk, graph)
+    graph.settle()
+    assert as_a_turn_loads_it(session).canonical_edges == graph.canonical_edges == {edge.id: edge}
+
+
+def test_slots_of_one_name_and_turn_settle_in_the_order_in_which_they_are_loaded(
+    session: Session, graph: SessionGraph
+) -> None:
+    for node_type in ("zone", "attribute_2", "place"):
+        graph.put_slot(
+            Slot(id=new_id(), slot_name="comfort", description="", node_type=node_type,
+                 first_seen_turn=1)
+        )  # fmt: skip
+    store.save(session.pk, graph)
+    graph.settle()
+    assert list(as_a_turn_loads_it(session).slots) == list(graph.slots)
+
+
 def test_an_empty_graph_comes_back_empty(session: Session) -> None:
     assert_same(store.load_session_graph(session.pk), SessionGraph())
     assert_same(as_a_turn_loads_it(session), SessionGraph())

@@ -130,6 +130,14 @@ def test_nothing_of_an_erased_interview_is_kept(session: Session, engine: Engine
     assert resident_graphs.take(str(session.pk)) is None
 
 
+def test_an_interview_that_the_respondent_ends_is_forgotten(
+    session: Session, engine: Engine
+) -> None:
+    answer(session, engine)
+    services.end_session(session.pk, reason=services.REASON_RESPONDENT_ENDED)
+    assert resident_graphs.take(str(session.pk)) is None
+
+
 def test_an_ended_interview_keeps_no_graph(session: Session, engine: Engine) -> None:
     while not session.is_over:
         answer(session, engine)

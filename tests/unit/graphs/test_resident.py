@@ -58,8 +58,11 @@ def test_the_longest_unused_go_where_there_are_too_many_nodes(kept: ResidentGrap
 
 
 def test_a_graph_too_large_to_keep_is_not_kept(kept: ResidentGraphs) -> None:
+    kept.keep("one", resident(1))
+    kept.keep("other", resident(1))
     kept.keep("one", resident(6))
     assert kept.take("one") is None
+    assert kept.take("other")
 
 
 def test_who_has_not_answered_for_long_is_forgotten(kept: ResidentGraphs, clock: Clock) -> None:
