@@ -19,8 +19,12 @@ from graphs.domain import SessionGraph
 from graphs.neighbours import Neighbours
 from graphs.tracker import NodeStateTracker
 
-MOST_NODES = 20_000
-"""Nodes of all kept graphs together; about 5 KB each with its vectors, slot and edges."""
+MOST_NODES = 10_000
+"""Nodes of all kept graphs together; some 6 KB each with its vectors, slot and edges.
+
+Python's collector walks through them now and then: through twice as many it took a tenth of a
+second.
+"""
 KEPT_SECONDS = 15 * 60.0
 """Who has not answered for so long may be gone for good."""
 

@@ -259,9 +259,12 @@ class SessionAdmin(ReadOnlyAdmin):
     def get_deleted_objects(
         self, objs: Sequence[Session] | QuerySet[Session], request: HttpRequest
     ) -> tuple[list[Any], dict[str, int], set[str], list[Any]]:
-        """Name the rows; who may erase the interview may erase what belongs to it alone."""
-        rows, counts, _, protected = super().get_deleted_objects(objs, request)
-        return rows, counts, set(), protected
+        """Name the interviews and count their rows, without a word of what was said.
+
+        Who may erase an interview may erase what belongs to it alone.
+        """
+        _, counts, _, protected = super().get_deleted_objects(objs, request)
+        return [str(session) for session in objs], counts, set(), protected
 
     def delete_model(self, request: HttpRequest, obj: Session) -> None:
         """Erase it as every other face would: a row without content says that it was there."""

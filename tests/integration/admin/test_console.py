@@ -19,6 +19,7 @@ from django.urls import reverse
 
 from analytics.admin import GroupAdmin
 from graphs.console import ReadOnlyAdmin
+from graphs.models import KGNode
 from interviews.admin import next_step
 from interviews.admin_forms import StudyForm
 from interviews.models import Erasure, Invitation, Session, Study
@@ -309,6 +310,10 @@ def test_erasing_an_interview_in_the_console_says_that_it_was_there_and_ends_its
         action = {"action": "delete_selected", "_selected_action": [str(filled.pk)]}
         console.post(address(Session, "changelist"), action | {"post": "yes"})
     else:
+        asked = console.get(address(Session, "delete", filled.pk)).content.decode()
+        assert str(filled) in asked
+        label = KGNode.objects.values_list("label", flat=True)[0]
+        assert label not in asked
         console.post(address(Session, "delete", filled.pk), {"post": "yes"})
     assert not Session.objects.exists()
     erasure = Erasure.objects.get()
