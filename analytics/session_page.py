@@ -17,6 +17,7 @@ from analytics.session_graph_data import graph_data, revised_turns
 from analytics.wording import human, reason_of
 from graphs.models import KGNode, Mention
 from interviews.models import LLMCall, Session, Turn, Utterance
+from methodologies.signals.base import unpack_nodes
 
 OFFLINE = "offline"
 
@@ -213,7 +214,7 @@ def _trace(turn: Turn) -> TurnTrace:
         continuation=turn.continuation,
         continuation_reason=turn.continuation_reason,
         signals=turn.signals,
-        node_signals=turn.node_signals,
+        node_signals=unpack_nodes(turn.node_signals),
         decomposition=turn.decomposition,
     )
 

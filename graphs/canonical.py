@@ -65,7 +65,8 @@ def slot_text(name: str, description: str) -> str:
 
 def unmapped_nodes(graph: SessionGraph) -> list[Node]:
     """Live nodes without a slot, oldest first: new ones, and those that earlier turns missed."""
-    return [node for node in graph.live_nodes() if node.id not in graph.mappings]
+    unmapped = graph.nodes.keys() - graph.mappings.keys()
+    return [node for node in graph.live_nodes() if node.id in unmapped] if unmapped else []
 
 
 def batches(nodes: Iterable[Node], size: int = BATCH_SIZE) -> list[list[Node]]:
@@ -169,13 +170,12 @@ def aggregate_edges(graph: SessionGraph) -> list[CanonicalEdge]:
     edges = {(e.source_slot_id, e.target_slot_id, e.edge_type): e for e in existing}
     settled = frozenset().union(*(edge.surface_edge_ids for edge in existing))
     added: dict[tuple[str, str, str], set[str]] = defaultdict(set)
-    for edge in graph.edges.values():
-        if edge.id in settled:
-            continue
+    for edge_id in [edge_id for edge_id in graph.edges if edge_id not in settled]:
+        edge = graph.edges[edge_id]
         source, target = graph.mappings.get(edge.source_id), graph.mappings.get(edge.target_id)
         if source is None or target is None or source.slot_id == target.slot_id:
             continue
-        added[source.slot_id, target.slot_id, edge.edge_type].add(edge.id)
+        added[source.slot_id, target.slot_id, edge.edge_type].add(edge_id)
     changed: list[CanonicalEdge] = []
     for key, surface_ids in added.items():
         old = edges.get(key) or CanonicalEdge(

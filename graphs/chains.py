@@ -6,7 +6,8 @@ Only live nodes count, and only edges of the types that the ontology lets chains
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
+from functools import cached_property
 from typing import Literal
 
 from graphs.domain import SessionGraph
@@ -19,45 +20,71 @@ CHAIN_GAPS: tuple[ChainGap, ...] = ("none", "above", "below", "both")
 _SEARCH_STEPS_PER_CHAIN = 500
 
 
-def chain_completion_ratio(
-    graph: SessionGraph, ontology: Ontology, successors: Successors | None = None
-) -> float | None:
-    """Share of entry nodes from which a terminal node is reached over one or more chain edges.
+class Chains:
+    """The chains of a graph as it stands now; each part is worked out when it is first asked for.
 
-    0 without entry nodes, None where the ontology declares no terminal type. `successors` are
-    those of `chain_successors`, where they are at hand.
+    `successors` has the ids of the nodes that a chain edge leads to, by the id of each edge's
+    source.
     """
-    if not ontology.terminal_types:
-        return None
-    entries, complete = 0, 0
-    successors = chain_successors(graph, ontology) if successors is None else successors
-    able = _leading_to_terminals(graph, ontology, successors)
-    for node in graph.live_nodes():
-        if node.node_type in ontology.entry_types:
-            entries += 1
-            complete += node.id in able
-    return complete / entries if entries else 0.0
 
+    def __init__(self, graph: SessionGraph, ontology: Ontology) -> None:
+        self._graph = graph
+        self._ontology = ontology
+        self.successors: Successors = self._successors()
 
-def chain_gaps(graph: SessionGraph, ontology: Ontology) -> dict[str, ChainGap]:
-    """Say of each live node what a chain through it lacks.
+    def _successors(self) -> dict[str, list[str]]:
+        successors: dict[str, list[str]] = defaultdict(list)
+        chain_edge_types = self._ontology.chain_edge_types
+        for edge in self._graph.live_edges():
+            if edge.edge_type in chain_edge_types:
+                successors[edge.source_id].append(edge.target_id)
+        return successors
 
-    "above": nothing terminal is reached from it; "below": it is not reached from an entry; "both",
-    or "none". A terminal node lacks nothing above, an entry node nothing below.
-    """
-    successors = chain_successors(graph, ontology)
-    ends = _leading_to_terminals(graph, ontology, successors)
-    entries = [n.id for n in graph.live_nodes() if n.node_type in ontology.entry_types]
-    founded = reaching(entries, successors).union(entries)
-    gaps: dict[str, ChainGap] = {}
-    for node in graph.live_nodes():
-        above = node.id not in ends and not ontology.is_terminal(node.node_type)
-        below = node.id not in founded
-        if above:
-            gaps[node.id] = "both" if below else "above"
-        else:
-            gaps[node.id] = "below" if below else "none"
-    return gaps
+    @cached_property
+    def able(self) -> Set[str]:
+        """The nodes from which a terminal node is reached over one or more chain edges."""
+        predecessors: dict[str, list[str]] = defaultdict(list)
+        for source, targets in self.successors.items():
+            for target in targets:
+                predecessors[target].append(source)
+        is_terminal = self._ontology.is_terminal
+        terminals = [n.id for n in self._graph.live_nodes() if is_terminal(n.node_type)]
+        return reaching(terminals, predecessors)
+
+    @cached_property
+    def entries(self) -> list[str]:
+        """The nodes that a chain may begin with, oldest first."""
+        entry_types = self._ontology.entry_types
+        return [n.id for n in self._graph.live_nodes() if n.node_type in entry_types]
+
+    @property
+    def completion_ratio(self) -> float | None:
+        """Share of entry nodes from which a terminal node is reached over one or more chain edges.
+
+        0 without entry nodes, None where the ontology declares no terminal type.
+        """
+        if not self._ontology.terminal_types:
+            return None
+        complete = sum(map(self.able.__contains__, self.entries))
+        return complete / len(self.entries) if self.entries else 0.0
+
+    @cached_property
+    def gaps(self) -> Mapping[str, ChainGap]:
+        """What a chain through each live node lacks, by node id.
+
+        "above": nothing terminal is reached from it; "below": it is not reached from an entry;
+        "both", or "none". A terminal node lacks nothing above, an entry node nothing below.
+        """
+        able, is_terminal = self.able, self._ontology.is_terminal
+        founded = reaching(self.entries, self.successors).union(self.entries)
+        gaps: dict[str, ChainGap] = {}
+        for node in self._graph.live_nodes():
+            below = node.id not in founded
+            if node.id not in able and not is_terminal(node.node_type):
+                gaps[node.id] = "both" if below else "above"
+            else:
+                gaps[node.id] = "below" if below else "none"
+        return gaps
 
 
 def complete_chains(
@@ -69,16 +96,15 @@ def complete_chains(
     nodes that lead to a terminal; it also stops after 500 steps per chain asked for, because
     dense cycles hold more paths than anybody reads.
     """
-    successors = chain_successors(graph, ontology)
-    able = _leading_to_terminals(graph, ontology, successors)
+    found = Chains(graph, ontology)
     terminals = {n.id for n in graph.live_nodes() if ontology.is_terminal(n.node_type)}
     chains: list[tuple[str, ...]] = []
     budget = limit * _SEARCH_STEPS_PER_CHAIN
-    for entry in graph.live_nodes():
-        if entry.node_type not in ontology.entry_types or entry.id not in able:
+    for entry in found.entries:
+        if entry not in found.able:
             continue
-        path = [entry.id]
-        work: list[Iterator[str]] = [iter(successors.get(entry.id, ()))]
+        path = [entry]
+        work: list[Iterator[str]] = [iter(found.successors.get(entry, ()))]
         while work:
             budget -= 1
             if len(chains) >= limit or budget < 0:
@@ -91,28 +117,7 @@ def complete_chains(
                 continue
             elif target in terminals:
                 chains.append((*path, target))
-            elif target in able:
+            elif target in found.able:
                 path.append(target)
-                work.append(iter(successors.get(target, ())))
+                work.append(iter(found.successors.get(target, ())))
     return chains
-
-
-def chain_successors(graph: SessionGraph, ontology: Ontology) -> dict[str, list[str]]:
-    """Return the ids of the nodes that a chain edge leads to, by the id of each edge's source."""
-    successors: dict[str, list[str]] = defaultdict(list)
-    chain_edge_types = ontology.chain_edge_types
-    for edge in graph.live_edges():
-        if edge.edge_type in chain_edge_types:
-            successors[edge.source_id].append(edge.target_id)
-    return successors
-
-
-def _leading_to_terminals(
-    graph: SessionGraph, ontology: Ontology, successors: Successors
-) -> set[str]:
-    predecessors: dict[str, list[str]] = defaultdict(list)
-    for source, targets in successors.items():
-        for target in targets:
-            predecessors[target].append(source)
-    terminals = [n.id for n in graph.live_nodes() if ontology.is_terminal(n.node_type)]
-    return reaching(terminals, predecessors)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
 from typing import Literal, NamedTuple, Protocol
@@ -210,6 +210,12 @@ class SessionGraph:
             for edge in self.edges.values()
             if edge.source_id not in self._superseded and edge.target_id not in self._superseded
         )
+
+    def live_edge_ids(self) -> Set[str]:
+        """The ids of `live_edges`."""
+        if not self._superseded:
+            return self.edges.keys()
+        return {edge.id for edge in self.live_edges()}
 
     def find(self, node_type: str, label: str) -> Node | None:
         """Return the node of this type whose folded label is equal, superseded ones included."""

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from operator import attrgetter
 from typing import Any, Literal
 
-from graphs.chains import chain_completion_ratio, chain_successors
-from graphs.domain import CanonicalEdge, SessionGraph
+from graphs.chains import Chains
+from graphs.domain import CanonicalEdge, Said, SessionGraph
 from graphs.ontology import Ontology
-from graphs.paths import LongestPaths, Successors, longest_paths
+from graphs.paths import LongestPaths, longest_paths, longest_steps
 from graphs.tracker import NodeState, NodeStateTracker
 
 SaturationReason = Literal[
@@ -75,11 +76,11 @@ class CanonicalGraphState:
 
 def graph_state(graph: SessionGraph, ontology: Ontology) -> GraphState:
     """Summarise the live surface graph; see :func:`graph_state_with_depths`."""
-    return graph_state_with_depths(graph, ontology)[0]
+    return graph_state_with_depths(graph, ontology, Chains(graph, ontology))[0]
 
 
 def graph_state_with_depths(
-    graph: SessionGraph, ontology: Ontology
+    graph: SessionGraph, ontology: Ontology, chains: Chains
 ) -> tuple[GraphState, dict[str, float]]:
     """Summarise the live surface graph, and give each live node's depth from the same pass.
 
@@ -90,17 +91,17 @@ def graph_state_with_depths(
     """
     nodes = list(graph.live_nodes())
     edges = list(graph.live_edges())
-    successors = chain_successors(graph, ontology)
-    found = _longest(graph, ontology, successors)
-    touched = {edge.source_id for edge in edges} | {edge.target_id for edge in edges}
-    ratio = chain_completion_ratio(graph, ontology, successors)
+    found = _longest(graph, ontology, chains)
+    touched = set(map(attrgetter("source_id"), edges))
+    touched.update(map(attrgetter("target_id"), edges))
+    ratio = chains.completion_ratio
     depths = _depths(found, ontology)
     state = GraphState(
         node_count=len(nodes),
         edge_count=len(edges),
-        orphan_count=sum(node.id not in touched for node in nodes),
-        nodes_by_type=dict(Counter(node.node_type for node in nodes)),
-        edges_by_type=dict(Counter(edge.edge_type for edge in edges)),
+        orphan_count=len(nodes) - len(touched),
+        nodes_by_type=dict(Counter(map(attrgetter("node_type"), nodes))),
+        edges_by_type=dict(Counter(map(attrgetter("edge_type"), edges))),
         max_depth=_depth(found.length, ontology),
         avg_depth=sum(depths.values()) / len(depths) if depths else 0.0,
         longest_chain=found.path,
@@ -113,7 +114,7 @@ def graph_state_with_depths(
 
 def node_depths(graph: SessionGraph, ontology: Ontology) -> dict[str, float]:
     """Depth in [0, 1] of each live node: that of the longest path ending there."""
-    return _depths(_longest(graph, ontology, chain_successors(graph, ontology)), ontology)
+    return _depths(_longest(graph, ontology, Chains(graph, ontology)), ontology)
 
 
 def canonical_graph_state(graph: SessionGraph, ontology: Ontology) -> CanonicalGraphState:
@@ -128,7 +129,7 @@ def canonical_graph_state(graph: SessionGraph, ontology: Ontology) -> CanonicalG
     for edge in edges:
         if edge.edge_type in ontology.chain_edge_types:
             successors[edge.source_slot_id].append(edge.target_slot_id)
-    steps = longest_paths(list(graph.slots), successors).length
+    steps = longest_steps(list(graph.slots), successors)
     return CanonicalGraphState(
         concept_count=len(active),
         candidate_count=len(graph.slots) - len(active),
@@ -155,9 +156,10 @@ def chao1(frequencies: Iterable[int]) -> float:
 
 def mention_frequencies(graph: SessionGraph) -> list[int]:
     """How often each live node was mentioned; at least once, for it would not be there."""
-    counts = Counter({node_id: said.mentions for node_id, said in graph.said_before.items()})
-    counts.update(m.node_id for m in graph.mentions if m.node_id)
-    return [max(counts[node.id], 1) for node in graph.live_nodes()]
+    lately = Counter(mention.node_id for mention in graph.mentions)
+    before, never = graph.said_before, Said("", 0)
+    ids = [node.id for node in graph.live_nodes()]
+    return [max(before.get(i, never).mentions + lately.get(i, 0), 1) for i in ids]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,13 +274,13 @@ def _all_exhausted(tracker: NodeStateTracker, graph: SessionGraph, turn: int) ->
     )
 
 
-def _longest(graph: SessionGraph, ontology: Ontology, successors: Successors) -> LongestPaths:
+def _longest(graph: SessionGraph, ontology: Ontology, chains: Chains) -> LongestPaths:
     bits = {
         t.name: 1 << ontology.levels.index(t.level) if t.level is not None else 0
         for t in ontology.node_types
     }
     of_node = {node.id: bits.get(node.node_type, 0) for node in graph.live_nodes()}
-    return longest_paths(list(of_node), successors, of_node if ontology.levels else None)
+    return longest_paths(list(of_node), chains.successors, of_node if ontology.levels else None)
 
 
 def _depths(found: LongestPaths, ontology: Ontology) -> dict[str, float]:
@@ -293,7 +295,7 @@ def _depth(length: int, ontology: Ontology) -> float:
 
 
 def _live_canonical_edges(graph: SessionGraph) -> Iterator[CanonicalEdge]:
-    live = frozenset(edge.id for edge in graph.live_edges())
+    live = graph.live_edge_ids()
     for edge in graph.canonical_edges.values():
         if not (edge.surface_edge_ids and live.isdisjoint(edge.surface_edge_ids)):
             yield edge

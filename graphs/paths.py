@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 Successors = Mapping[str, Sequence[str]]
@@ -54,7 +55,7 @@ def components(nodes: Iterable[str], successors: Successors) -> list[list[str]]:
 
 def _acyclic_order(nodes: Sequence[str], successors: Successors) -> list[str] | None:
     """Every node before those that it leads to, by Kahn's algorithm; None where a cycle is."""
-    waiting_for = Counter(target for targets in successors.values() for target in targets)
+    waiting_for = Counter(chain.from_iterable(successors.values()))
     order = [node for node in nodes if node not in waiting_for]
     for node in order:  # grows while it is walked
         for target in successors.get(node, ()):
@@ -94,6 +95,7 @@ _Step = tuple[str, int, int, Any]
 
 A node of the component, the levels met as a mask, the steps, and the path before or None.
 """
+_START: _Step = ("", 0, 0, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +110,21 @@ class LongestPaths:
     length: int
     path: tuple[str, ...]
     ending_at: Mapping[str, int]
+
+
+def longest_steps(nodes: Sequence[str], successors: Successors) -> int:
+    """Number of steps of the condensed graph's longest path; 0 without nodes."""
+    ordered = components(nodes, successors)
+    head_of = {node: members[0] for members in ordered if len(members) > 1 for node in members}
+    steps = dict.fromkeys(nodes, 1)
+    for members in reversed(ordered):
+        head, beyond = members[0], steps[members[0]] + 1
+        for node in members:
+            for target in successors.get(node, ()):
+                target_head = head_of.get(target, target)
+                if target_head != head and steps[target_head] < beyond:
+                    steps[target_head] = beyond
+    return max(steps.values(), default=0)
 
 
 def longest_paths(
@@ -126,27 +143,32 @@ def longest_paths(
     bits = level_bits if level_bits is not None else dict.fromkeys(nodes, 0)
     by_level = level_bits is not None
     ordered = components(nodes, successors)
-    head_of = {node: members[0] for members in ordered for node in members}
+    head_of = {node: members[0] for members in ordered if len(members) > 1 for node in members}
     arriving: dict[str, list[_Step]] = defaultdict(list)
     ending_at: dict[str, int] = {}
     best, longest = (0, 0, 0), None
     for members in reversed(ordered):
         head = members[0]
-        if len(members) > 1:
+        before = arriving.pop(head, ())
+        if len(members) == 1 and len(before) < 2:  # most are
+            _, mask, count, _ = before[0] if before else _START
+            top = (head, bits[head] | mask, count + 1, before[0] if before else None)
+            steps = [top]
+        else:
             members.sort(key=order.__getitem__)
-        steps = _extend(arriving.pop(head, ()), members, bits)
-        top = steps[0] if len(steps) == 1 else max(steps, key=_by_level if by_level else _by_steps)
-        _, mask, count, _ = top
-        length = mask.bit_count() if by_level else count
+            steps = _extend(before, members, bits)
+            top = max(steps, key=_by_level if by_level else _by_steps)
+        length = top[1].bit_count() if by_level else top[2]
         if length >= best[0]:
-            rank = (length, count, -order[members[0]])
+            rank = (length, top[2], -order[members[0]])
             if longest is None or rank > best:
                 best, longest = rank, top
         for node in members:
             ending_at[node] = length
             for target in successors.get(node, ()):
-                if head_of[target] != head:
-                    arriving[head_of[target]] += steps
+                target_head = head_of.get(target, target)
+                if target_head != head:
+                    arriving[target_head] += steps
     return LongestPaths(length=best[0], path=_unwind(longest), ending_at=ending_at)
 
 
@@ -165,11 +187,6 @@ def _extend(
 
     A component of several levels adds the level of one of its nodes only: each is tried.
     """
-    if len(members) == 1 and len(arriving) < 2:
-        node = members[0]
-        if not arriving:
-            return [(node, bits[node], 1, None)]
-        return [(node, bits[node] | arriving[0][1], arriving[0][2] + 1, arriving[0])]
     node_by_bit: dict[int, str] = {}
     for node in members:
         node_by_bit.setdefault(bits[node], node)

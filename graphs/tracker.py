@@ -66,6 +66,13 @@ class NodeStateTracker:
             node_id = self._moved[node_id]
         return self._slots.get(node_id, node_id)
 
+    def keys_of(self, node_ids: Iterable[str]) -> dict[str, str]:
+        """`key_of` each of them, by id."""
+        if self._moved:
+            return {node_id: self.key_of(node_id) for node_id in node_ids}
+        slot_of = self._slots.get
+        return {node_id: slot_of(node_id, node_id) for node_id in node_ids}
+
     def state_of(self, node_id: str) -> NodeState | None:
         """The state that a node (or slot) has or shares, None where it was never registered."""
         return self.states.get(self.key_of(node_id))
@@ -127,9 +134,10 @@ class NodeStateTracker:
     def update_depths(self, depths: Mapping[str, float]) -> None:
         """Note how deep each node now lies, in [0, 1]; nodes that share a state, the deepest."""
         deepest: dict[str, float] = {}
-        for node_id, depth in depths.items():
-            key = self.key_of(node_id)
-            deepest[key] = max(depth, deepest.get(key, 0.0))
+        for node_id, key in self.keys_of(depths).items():
+            depth = depths[node_id]
+            if depth >= deepest.get(key, 0.0):
+                deepest[key] = depth
         for key, depth in deepest.items():
             if key in self.states:
                 self.states[key].depth = depth
@@ -142,7 +150,9 @@ class NodeStateTracker:
         for state in self.states.values():
             state.edge_count_outgoing = state.edge_count_incoming = 0
             state.connected_node_ids = set()
-        states = {node_id: self.state_of(node_id) for node_id in graph.nodes}
+        states = {
+            node_id: self.states.get(key) for node_id, key in self.keys_of(graph.nodes).items()
+        }
         for edge in graph.live_edges():
             source, target = states[edge.source_id], states[edge.target_id]
             if source is target:

@@ -76,7 +76,7 @@ def _entry(scored: Scored | None) -> dict[str, Any] | None:
 
 
 def replay(turn: Turn, *, closing_only: bool = False) -> Ranking:
-    """Rank the turn's candidates again, from its stored trace and the pinned methodology alone.
+    """Rank the turn's candidates again, from what the turn stored and the pinned methodology alone.
 
     `closing_only` ranks the closing strategies, as a turn does that has to close. Raises
     NotExplainable.
@@ -88,7 +88,7 @@ def replay(turn: Turn, *, closing_only: bool = False) -> Ranking:
         phase=trace["phase"],
         nodes=[
             NodeRef(id=node_id, first_turn=first_turn, order=order)
-            for order, (node_id, first_turn) in enumerate(_live_nodes(trace))
+            for order, (node_id, first_turn) in enumerate(_live_nodes(turn))
         ],
         strategy_history=trace["strategy_history"],
         strategy_uses=trace["strategy_uses"],
@@ -98,11 +98,12 @@ def replay(turn: Turn, *, closing_only: bool = False) -> Ranking:
     )
 
 
-def _live_nodes(trace: Mapping[str, Any]) -> Iterable[tuple[str, int]]:
+def _live_nodes(turn: Turn) -> Iterable[tuple[str, int]]:
     """Every live node's id and first turn, oldest first."""
+    trace = _trace_of(turn)
     if trace["schema_version"] == 1:
         return [(node["id"], node["first_turn"]) for node in trace["nodes"]]
-    return zip(trace["reading"]["nodes"]["ids"], trace["first_turns"], strict=True)
+    return zip(_reading_of(turn).node_values, trace["first_turns"], strict=True)
 
 
 def explain(turn: Turn) -> Explanation:
@@ -158,7 +159,8 @@ def _decision_of(turn: Turn) -> Decision:
 
 def _trace_of(turn: Turn) -> Mapping[str, Any]:
     trace = turn.result.get("trace")
-    if not isinstance(trace, dict) or trace.get("schema_version") not in (1, TRACE_VERSION):
+    known = range(1, TRACE_VERSION + 1)
+    if not isinstance(trace, dict) or trace.get("schema_version") not in known:
         raise NotExplainable(f"turn {turn.number} holds no decision trace of a known version")
     return trace
 

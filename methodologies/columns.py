@@ -1,7 +1,7 @@
-"""A reading as columns of numbers: what each weight key amounts to, for no node and every node.
+"""What each weight key amounts to, for no node and every node, as columns of numbers.
 
-Every signal is read off the nodes once and every weight key is judged once for each distinct value,
-however many strategies share it.
+Most nodes read alike, so a column is worked out once for each distinct *view*, which is what a node
+reads, and laid out over the nodes where that is asked for. View 0 is that of no node.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from methodologies.qualifiers import WeightKey
 from methodologies.signals.base import SignalReading, Value, numbered
 
 Mask = NDArray[np.bool_]
+Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +35,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Coded:
-    """A signal's distinct values, and for each node which of them it has."""
+    """A signal's distinct values, and for each view which of them it has."""
 
     values: list[Value | None]
     codes: NDArray[np.intp]
@@ -42,29 +43,39 @@ class _Coded:
 
 @dataclass(slots=True, kw_only=True)
 class SignalColumns:
-    """Columns over the nodes `node_ids`; position i + 1 of a column is node i."""
+    """Columns over the nodes `node_ids`; position i + 1 of a column is node i.
+
+    `places` has the view of each position.
+    """
 
     reading: SignalReading
     node_ids: Sequence[str]
+    places: NDArray[np.intp] = field(init=False)
+    _views: list[dict[str, Value]] = field(init=False)
     _columns: dict[tuple[str, str], Column] = field(default_factory=dict)
-    _alike: list[dict[str, Value]] = field(init=False)
-    _places: NDArray[np.intp] = field(init=False)
     _coded: dict[str, _Coded] = field(default_factory=dict)
     _pairs: dict[str, dict[str, list[tuple[int, Value]]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         nothing: dict[str, Value] = {}
         by_node = self.reading.node_values
-        places, self._alike = numbered(by_node.get(node_id, nothing) for node_id in self.node_ids)
-        self._places = np.array(places, np.intp)
+        read = [nothing, *(by_node.get(node_id, nothing) for node_id in self.node_ids)]
+        places, self._views = numbered(read)
+        self.places = np.array(places, np.intp)
 
-    @property
-    def width(self) -> int:
-        """Length of a column."""
-        return len(self.node_ids) + 1
+    def by_view(self, keys: Sequence[WeightKey]) -> Matrix:
+        """What each of `keys`, all of them global or a node's, amounts to in each view."""
+        amounts = np.empty((len(keys), len(self._views)))
+        for row, key in enumerate(keys):
+            if key.spec.scope == "global":
+                amounts[row] = key.amount(self.reading.global_values.get(key.spec.name))
+            else:
+                coded = self._code(key.spec.name)
+                amounts[row] = np.array([key.amount(v) for v in coded.values])[coded.codes]
+        return amounts
 
     def of(self, key: WeightKey, strategy: str) -> Column:
-        """The column of a key for a strategy."""
+        """The column of any key for a strategy."""
         owner = strategy if key.spec.scope in ("strategy", "strategy_node") else ""
         column = self._columns.get((key.text, owner))
         if column is None:
@@ -80,34 +91,31 @@ class SignalColumns:
                 found = self.reading.strategy_values.get(name)
                 return self._constant(key, found.of(strategy) if found else None)
             case "node":
-                return self._node_column(key)
+                coded = self._code(name)
+                present = np.array([value is not None for value in coded.values])[coded.codes]
+                amounts = self.by_view([key])[0]
+                return Column(amounts=amounts[self.places], present=present[self.places])
             case "strategy_node":
                 return self._pair_column(key, strategy)
 
     def _constant(self, key: WeightKey, value: Value | None) -> Column:
+        width = len(self.places)
         return Column(
-            amounts=np.full(self.width, key.amount(value)),
-            present=np.full(self.width, value is not None),
+            amounts=np.full(width, key.amount(value)), present=np.full(width, value is not None)
         )
 
-    def _node_column(self, key: WeightKey) -> Column:
-        coded = self._coded.get(key.spec.name)
-        if coded is None:
-            coded = self._coded[key.spec.name] = self._code(key.spec.name)
-        amounts, present = np.zeros(self.width), np.zeros(self.width, np.bool_)
-        if coded.values:
-            amounts[1:] = np.array([key.amount(value) for value in coded.values])[coded.codes]
-            present[1:] = np.array([value is not None for value in coded.values])[coded.codes]
-        return Column(amounts=amounts, present=present)
-
     def _code(self, name: str) -> _Coded:
-        raw = [values.get(name) for values in self._alike]
-        index = {value: i for i, value in enumerate(dict.fromkeys(raw))}
-        codes = np.fromiter(map(index.__getitem__, raw), np.intp, count=len(raw))
-        return _Coded(values=list(index), codes=codes[self._places])
+        coded = self._coded.get(name)
+        if coded is None:
+            raw = [view.get(name) for view in self._views]
+            index = {value: i for i, value in enumerate(dict.fromkeys(raw))}
+            codes = np.array([index[value] for value in raw], np.intp)
+            coded = self._coded[name] = _Coded(values=list(index), codes=codes)
+        return coded
 
     def _pair_column(self, key: WeightKey, strategy: str) -> Column:
-        amounts, present = np.zeros(self.width), np.zeros(self.width, np.bool_)
+        width = len(self.places)
+        amounts, present = np.zeros(width), np.zeros(width, np.bool_)
         found = self.reading.pair_values.get(key.spec.name)
         if found is not None:
             present[1:] = True
@@ -118,9 +126,10 @@ class SignalColumns:
 
     def _listed_pairs(self, name: str) -> dict[str, list[tuple[int, Value]]]:
         if name not in self._pairs:
-            position = {node_id: i + 1 for i, node_id in enumerate(self.node_ids)}
+            values = self.reading.pair_values[name].values
+            position = {node_id: i for i, node_id in enumerate(self.node_ids, 1)} if values else {}
             listed: dict[str, list[tuple[int, Value]]] = defaultdict(list)
-            for (strategy, node_id), value in self.reading.pair_values[name].values.items():
+            for (strategy, node_id), value in values.items():
                 if node_id in position:
                     listed[strategy].append((position[node_id], value))
             self._pairs[name] = listed

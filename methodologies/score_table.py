@@ -7,20 +7,17 @@ already says who wins a tie.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from methodologies.columns import Mask, SignalColumns
+from methodologies.columns import Mask, Matrix, SignalColumns
 from methodologies.qualifiers import WeightKey, parse_key
 from methodologies.schema import MethodologySchema, Phase, StrategySpec
 from methodologies.signals.base import SignalReading
-
-Matrix = NDArray[np.float64]
 
 
 class NodeRef(NamedTuple):
@@ -41,6 +38,36 @@ class Row:
     bonus: float
 
 
+class Amounts:
+    """What weight keys amount to for a pair; most are the same for all strategies and are worked
+    out together, by view (see :class:`SignalColumns`).
+    """
+
+    def __init__(self, columns: SignalColumns, keys: Iterable[WeightKey]) -> None:
+        self.columns = columns
+        shared = [key for key in keys if key.spec.scope in ("global", "node")]
+        self.by_view = columns.by_view(shared)
+        self.place = {key.text: i for i, key in enumerate(shared)}
+        self._of_view: dict[int, list[float]] = {}
+
+    def acting(self, row: Row, column: int) -> Iterator[tuple[WeightKey, float, float]]:
+        """The keys of a strategy that act at one position, with their weights and amounts.
+
+        Most of them do not act in a given turn.
+        """
+        view = int(self.columns.places[column])
+        shared = self._of_view.get(view)
+        if shared is None:
+            shared = self._of_view[view] = self.by_view[:, view].tolist()
+        for key, weight in row.weights:
+            if (place := self.place.get(key.text)) is not None:
+                amount = shared[place]
+            else:
+                amount = float(self.columns.of(key, row.spec.name).amounts[column])
+            if weight * amount != 0:
+                yield key, weight, amount
+
+
 @dataclass(slots=True, kw_only=True)
 class ScoreTable:
     """All pairs. `exists` marks those that the strategies' node binding asks for, `blocked` those
@@ -54,7 +81,7 @@ class ScoreTable:
     nodes: tuple[NodeRef, ...]
     two_stage: bool
     literal: bool
-    columns: SignalColumns
+    amounts: Amounts
     exists: Mask
     final: Matrix
     node_score: Matrix
@@ -93,29 +120,29 @@ def build_table(
     uses: Mapping[str, int],
 ) -> ScoreTable:
     """Score every pair; `uses` counts each strategy's uses in the session."""
-    rows = _rows(methodology, phase, uses)
+    rows, two_stage = _rows(methodology, phase, uses), methodology.selection == "two_stage"
     ordered = tuple(sorted(nodes, key=attrgetter("first_turn", "order", "id")))
     shape = (len(rows), len(ordered) + 1)
+    columns = SignalColumns(reading=reading, node_ids=[node.id for node in ordered])
+    amounts = Amounts(columns, _keys(rows))
     table = ScoreTable(
         rows=rows,
         nodes=ordered,
-        two_stage=methodology.selection == "two_stage",
+        two_stage=two_stage,
         literal=methodology.phase_rule == "literal",
-        columns=SignalColumns(reading=reading, node_ids=[node.id for node in ordered]),
+        amounts=amounts,
         exists=np.zeros(shape, np.bool_),
         blocked=np.zeros(shape, np.bool_),
-        final=np.zeros(shape),
-        node_score=np.zeros(shape),
+        final=_phased_rows(
+            _scores(rows, amounts, of_nodes=False if two_stage else None),
+            rows,
+            literal=methodology.phase_rule == "literal",
+        ),
+        node_score=_scores(rows, amounts, of_nodes=True) if two_stage else np.zeros(shape),
     )
     for i, row in enumerate(rows):
         table.exists[i, 1:] = row.spec.node_binding == "required"
         table.exists[i, 0] = row.spec.node_binding == "none"
-    if table.two_stage:
-        base = _scores(table, [key for key in _keys(rows) if not key.spec.node_scoped])
-        table.node_score = _scores(table, [key for key in _keys(rows) if key.spec.node_scoped])
-    else:
-        base = _scores(table, _keys(rows))
-    table.final = _phased_rows(base, rows, literal=table.literal)
     return table
 
 
@@ -148,29 +175,27 @@ def _keys(rows: Sequence[Row]) -> list[WeightKey]:
     return [found[text] for text in sorted(found)]
 
 
-def _scores(table: ScoreTable, keys: Sequence[WeightKey]) -> Matrix:
-    """Σ weight × amount of these keys for all pairs.
+def _scores(rows: Sequence[Row], amounts: Amounts, *, of_nodes: bool | None) -> Matrix:
+    """Σ weight × amount for all pairs: of a node's keys, of all others, or (None) of every key.
 
     What is the same for all strategies goes through the matrix product; the few signals that
     belong to a strategy are added to its row.
     """
-    shared = [key for key in keys if key.spec.scope in ("global", "node")]
-    own = {key.text for key in keys} - {key.text for key in shared}
-    place = {key.text: i for i, key in enumerate(shared)}
-    weights = np.zeros((len(table.rows), len(shared)))
-    amounts = np.zeros((len(shared), table.shape[1]))
-    for i, key in enumerate(shared):
-        amounts[i] = table.columns.of(key, "").amounts
-    for i, row in enumerate(table.rows):
+    weights = np.zeros((len(rows), len(amounts.place)))
+    own: list[tuple[int, WeightKey, float]] = []
+    for i, row in enumerate(rows):
         for key, weight in row.weights:
-            if key.text in place:
-                weights[i, place[key.text]] = weight
+            if of_nodes is not None and key.spec.node_scoped is not of_nodes:
+                continue
+            if (place := amounts.place.get(key.text)) is None:
+                own.append((i, key, weight))
+            else:
+                weights[i, place] = weight
     # Not `@`: for matrices of this size a threaded BLAS spends its time waiting for busy cores.
-    scores: Matrix = np.einsum("sk,kn->sn", weights, amounts)
-    for i, row in enumerate(table.rows):
-        for key, weight in row.weights:
-            if key.text in own:
-                scores[i] += weight * table.columns.of(key, row.spec.name).amounts
+    by_view = np.einsum("sk,kv->sv", weights, amounts.by_view)
+    scores: Matrix = by_view[:, amounts.columns.places]
+    for i, key, weight in own:
+        scores[i] += weight * amounts.columns.of(key, rows[i].spec.name).amounts
     return scores
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,14 +40,15 @@ __all__ = [
 Positions = NDArray[np.intp]
 
 TIE_DECIMALS = 9
+_LOOKED_AT = 20
+"""A turn looks at the winner, at the runner-up, and then at this many."""
 
 
 class NoCandidateError(ValueError):
     """No strategy can be asked at all; a validated methodology never comes to this."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contribution:
+class Contribution(NamedTuple):
     """One weight key's part in a score: `contribution` = `weight` × `value`.
 
     `value` is the signal's value for a plain key, else 1 where the qualifier matches and 0 where
@@ -93,44 +95,43 @@ class Ranking:
 
     relaxed: bool
     _table: ScoreTable
-    _valid: Positions
+    _valid: Mask
     _gated: Mask
-    _worked_out: dict[int, Candidate] = field(default_factory=dict)
+    _order: list[np.intp] = field(default_factory=list)
+    _best: list[Candidate] = field(default_factory=list)
 
     def __len__(self) -> int:
         """Number of valid candidates, at least 1."""
-        return len(self._valid)
+        return int(np.count_nonzero(self._valid))
 
     @property
     def chosen(self) -> Candidate:
         """The winner."""
-        return self._at(0)
+        return self.top(1)[0]
 
     @property
     def runner_up(self) -> Candidate | None:
         """The next best candidate, None where there is only one."""
-        return self._at(1) if len(self._valid) > 1 else None
+        best = self.top(2)
+        return best[1] if len(best) > 1 else None
 
     @property
     def gated(self) -> tuple[Candidate, ...]:
         """Every candidate that a gate took out, best first."""
-        return self.top_gated(int(self._gated.sum()))
+        return self.top_gated(int(np.count_nonzero(self._gated)))
 
     def top(self, n: int) -> tuple[Candidate, ...]:
         """The `n` best valid candidates."""
-        return tuple(self._at(i) for i in range(min(n, len(self._valid))))
+        if len(self._order) < n:
+            self._order[:] = _first(self._table, self._valid, max(n, _LOOKED_AT))
+        for flat in self._order[len(self._best) : n]:
+            self._best.append(_candidate(self._table, flat, len(self._best) + 1))
+        return tuple(self._best[:n])
 
     def top_gated(self, n: int) -> tuple[Candidate, ...]:
         """The `n` best of those that a gate took out."""
-        places = enumerate(_ordered(self._table, self._gated)[:n], start=len(self._valid) + 1)
+        places = enumerate(_first(self._table, self._gated, n), start=len(self) + 1)
         return tuple(_candidate(self._table, flat, place) for place, flat in places)
-
-    def _at(self, place: int) -> Candidate:
-        found = self._worked_out.get(place)
-        if found is None:
-            found = _candidate(self._table, self._valid[place], place + 1)
-            self._worked_out[place] = found
-        return found
 
 
 def rank(
@@ -176,7 +177,7 @@ def rank(
     return Ranking(
         relaxed=relaxed,
         _table=table,
-        _valid=_ordered(table, valid),
+        _valid=valid,
         _gated=table.exists & ~valid,
     )
 
@@ -186,7 +187,7 @@ def _gate_conditions(table: ScoreTable) -> None:
     for i, row in enumerate(table.rows):
         for text, expected in row.spec.valid_when.items():
             key = parse_key(text)
-            mask = ~table.columns.of(key, row.spec.name).holds(expected)
+            mask = ~table.amounts.columns.of(key, row.spec.name).holds(expected)
             table.block(f"valid_when: {text} must be {str(expected).lower()}", mask, row=i)
 
 
@@ -196,9 +197,10 @@ def _gate_phase(table: ScoreTable, phase: str) -> None:
 
 
 def _gate_refused(table: ScoreTable, closed_nodes: Collection[str]) -> None:
-    mask = np.zeros(table.shape, np.bool_)
-    mask[:, 1:] = [node.id in closed_nodes for node in table.nodes]
-    table.block("left alone: refused, told before or not understood", mask)
+    if closed_nodes:
+        mask = np.zeros(table.shape, np.bool_)
+        mask[:, 1:] = [node.id in closed_nodes for node in table.nodes]
+        table.block("left alone: refused, told before or not understood", mask)
 
 
 def _gate_closing(table: ScoreTable, *, allowed: bool, only: bool) -> None:
@@ -235,15 +237,21 @@ def _last_resort(table: ScoreTable, *, closing_only: bool) -> Mask:
 
 
 # -- order and candidates --------------------------------------------------------------------------
-def _ordered(table: ScoreTable, wanted: Mask) -> Positions:
-    """Flat positions of the wanted pairs, best first; the table's own order breaks ties."""
+def _first(table: ScoreTable, wanted: Mask, n: int) -> Positions:
+    """Flat positions of the `n` best wanted pairs, best first; the table's own order breaks ties.
+
+    Only those are put in order that score as much as the n-th: there may be thousands of pairs.
+    """
     flat = np.flatnonzero(wanted)
     final = np.round(table.final.ravel()[flat], TIE_DECIMALS)
+    if n < len(flat):
+        among = final >= np.partition(final, len(flat) - n)[len(flat) - n]
+        flat, final = flat[among], final[among]
     if not table.two_stage:
-        return flat[np.argsort(-final, kind="stable")]
+        return flat[np.argsort(-final, kind="stable")][:n]
     row, column = np.divmod(flat, table.shape[1])
     node_score = np.round(table.node_score.ravel()[flat], TIE_DECIMALS)
-    return flat[np.lexsort((column, -node_score, row, -final))]
+    return flat[np.lexsort((column, -node_score, row, -final))][:n]
 
 
 def _candidate(table: ScoreTable, flat: np.intp, place: int) -> Candidate:
@@ -251,11 +259,8 @@ def _candidate(table: ScoreTable, flat: np.intp, place: int) -> Candidate:
     row = table.rows[i]
     parts: list[Contribution] = []
     node_parts: list[Contribution] = []
-    for key, weight in row.weights:
-        value = float(table.columns.of(key, row.spec.name).amounts[column])
-        if weight * value == 0:
-            continue  # most weights of a strategy do not act in a given turn
-        part = Contribution(key=key.text, value=value, weight=weight, contribution=weight * value)
+    for key, weight, value in table.amounts.acting(row, column):
+        part = Contribution(key.text, value, weight, weight * value)
         (node_parts if table.two_stage and key.spec.node_scoped else parts).append(part)
     base = float(sum(part.contribution for part in parts))
     return Candidate(

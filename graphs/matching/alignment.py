@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import lru_cache
+from operator import mul
 
 from graphs.matching.analysis import Analysis, Unit
-from graphs.matching.compare import relation
+from graphs.matching.compare import REMEMBERED, relation
 from graphs.matching.lexicon import Lexicon
 
 MET = 0.6
@@ -66,26 +67,19 @@ class Features:
 WEIGHED = tuple(field.name for field in fields(Features) if field.name != "particular")
 
 
-@dataclass(frozen=True)
 class _Side:
-    units: Sequence[Unit]
-    near: Sequence[float]
-    sure: Sequence[float]
+    """What one label has of the other: `rows` are the affinities of each of its units."""
 
-    @cached_property
-    def weight(self) -> float:
-        return sum(unit.weight for unit in self.units)
-
-    def share(self, found: Sequence[float]) -> float:
-        return sum(u.weight * f for u, f in zip(self.units, found, strict=True)) / self.weight
-
-    @cached_property
-    def missing(self) -> list[float]:
-        return [u.weight * (1 - f) for u, f in zip(self.units, self.near, strict=True)]
-
-    @cached_property
-    def alone(self) -> list[int]:
-        return [index for index, found in enumerate(self.near) if found < MET]
+    def __init__(self, units: Sequence[Unit], rows: Sequence[Sequence[_Affinity]]) -> None:
+        weights = [unit.weight for unit in units]
+        total = sum(weights)
+        near = [max([found.near for found in row]) for row in rows]
+        sure = [max([found.sure for found in row]) for row in rows]
+        self.covered = sum(map(mul, weights, near)) / total
+        self.sure = sum(map(mul, weights, sure)) / total
+        self.missing = [w * (1 - found) for w, found in zip(weights, near, strict=True)]
+        self.shared = sum([w for w, found in zip(weights, sure, strict=True) if found >= MET])
+        self.alone = [index for index, found in enumerate(near) if found < MET]
 
 
 def features(
@@ -118,21 +112,13 @@ def _laid(
     lexicon: Lexicon,
 ) -> Features:
     pairs = [[_affinity(a, b, lexicon) for b in right] for a in left]
-    one = _Side(left, [max(p.near for p in row) for row in pairs],
-                [max(p.sure for p in row) for row in pairs])  # fmt: skip
-    columns = list(zip(*pairs, strict=True))
-    other = _Side(right, [max(p.near for p in column) for column in columns],
-                  [max(p.sure for p in column) for column in columns])  # fmt: skip
-    covered = sorted((one.share(one.near), other.share(other.near)))
-    sure = sorted((one.share(one.sure), other.share(other.sure)))
+    one, other = _Side(left, pairs), _Side(right, list(zip(*pairs, strict=True)))
+    covered = sorted((one.covered, other.covered))
+    sure = sorted((one.sure, other.sure))
     missing = sorted((sum(one.missing), sum(other.missing)))
     worst = sorted((max(one.missing), max(other.missing)))
     apart = [pairs[i][j] for i in one.alone for j in other.alone]
     lonely = [*(left[i] for i in one.alone), *(right[j] for j in other.alone)]
-    common = [
-        min(3.0, sum(u.weight for u, s in zip(side.units, side.sure, strict=True) if s >= MET))
-        for side in (one, other)
-    ]
     return Features(
         cosine=cosine,
         jaccard=jaccard,
@@ -150,7 +136,7 @@ def _laid(
         exchanged=exchanged,
         exchanged_unsure=exchanged * (1 - sure[0]),
         exchanged_missing=exchanged * worst[1],
-        shared=min(common),
+        shared=min(3.0, one.shared, other.shared),
         particular=any(unit.number is not None or unit.name for unit in lonely),
     )
 
@@ -166,6 +152,7 @@ class _Affinity:
 _SAME, _CONTRARY, _NOTHING = _Affinity(1.0, 1.0), _Affinity(opposite=1.0), _Affinity()
 
 
+@lru_cache(maxsize=REMEMBERED)
 def _affinity(one: Unit, other: Unit, lexicon: Lexicon) -> _Affinity:
     if one.side != other.side:
         return _NOTHING

@@ -8,10 +8,11 @@ of its absence ("less stress", "without sugar", "doesn't leak"). Words that carr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
+from weakref import WeakValueDictionary
 
 from graphs.matching.lexicon import SKIPPED, Entry, Lexicon
 from graphs.matching.roles import Roles, roles
@@ -30,9 +31,11 @@ _NOBODY = frozenset({"nothing", "nobody", "none"})
 _BOUNDARIES = frozenset(", ; & + and or but so because when if while although".split())  # noqa: SIM905
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
 class Unit:
     """A content word or phrase of a label; equal only to itself, so that relations are remembered.
+
+    Labels share their units: a word that means and bears the same is one unit in all of them.
 
     `sign` is -3 for absence, -2 for avoiding, -1 for less, 0, or 1 for more; `firm` says that the
     sign is meant for this very unit and did not merely reach it. `side` is 1 after a comparing
@@ -55,9 +58,19 @@ class Unit:
     """How much it says: less than 1 for words such as "stay" or "good"."""
 
     @property
+    def content(self) -> Hashable:
+        """What makes it the unit that it is; `terms` follow from the keys and poles."""
+        meant = (self.text, self.keys, self.name, self.number, self.exclusive, self.weight)
+        return meant, (self.sign, self.firm, self.side), tuple(self.poles.items())
+
+    @property
     def negative(self) -> bool:
         """Whether the label speaks of less or none of it."""
         return self.sign < 0
+
+
+_UNITS: WeakValueDictionary[Hashable, Unit] = WeakValueDictionary()
+"""The units of remembered labels, by their content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +116,7 @@ def analyse(text: str, lexicon: Lexicon) -> Analysis:
     cuts = [list(_items(tokens, lexicon, with_phrases=phrases)) for phrases in (True, False)]
     if cuts[0] == cuts[1]:
         cuts.pop()
-    readings = [Reading(units=tuple(_units(items, lexicon, names))) for items in cuts]
+    readings = [Reading(units=_shared(_units(items, lexicon, names))) for items in cuts]
     numbers = [token.number for token in tokens if token.number is not None]
     return Analysis(
         text=text,
@@ -117,6 +130,15 @@ def analyse(text: str, lexicon: Lexicon) -> Analysis:
         roles=roles(text, tokens),
         lemmas=tuple(token.lemma for token in tokens),
     )
+
+
+def _shared(units: Iterable[Unit]) -> tuple[Unit, ...]:
+    """The units as other labels have them; what a label says twice are two units nevertheless."""
+    found: list[Unit] = []
+    for unit in units:
+        known = _UNITS.setdefault(unit.content, unit)
+        found.append(unit if known in found else known)
+    return tuple(found)
 
 
 def _joined(tokens: Sequence[Token]) -> Iterator[Token]:

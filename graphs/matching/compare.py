@@ -19,7 +19,8 @@ _CONTRARY_PREFIXES = (
     ("over", "under"), ("pre", "post"), ("in", "out"), ("in", "ex"), ("in", "de"), ("up", "down"),
     ("on", "off"), ("inter", "intra"), ("macro", "micro"), ("hyper", "hypo"), ("pro", "anti"),
 )  # fmt: skip
-_REMEMBERED = 65_536
+REMEMBERED = 65_536
+"""Pairs of units of which it is remembered how they stand to each other."""
 ANTONYMS = 0.8
 """Strength from which WordNet's opposites are taken for such."""
 Veto = Literal["polarity", "number", "name", "contrast", "order", "stance"]
@@ -40,7 +41,7 @@ class Overlap:
         return self.shared / total if total else 0.0
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=REMEMBERED)
 def relation(one: Unit, other: Unit, lexicon: Lexicon) -> Relation:
     """How two units stand to each other.
 
@@ -54,7 +55,7 @@ def relation(one: Unit, other: Unit, lexicon: Lexicon) -> Relation:
     return found
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=REMEMBERED)
 def _listed(one: Unit, other: Unit, lexicon: Lexicon) -> Relation:
     """The relation by the built-in lexicon and the methodology's synonyms alone."""
     if not one.keys.isdisjoint(other.keys) or _misspelt(one, other):
@@ -82,7 +83,7 @@ def _antonyms(one: Unit, other: Unit, lexicon: Lexicon) -> bool:
     return kin.opposite >= ANTONYMS > 2 * kin.same
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=REMEMBERED)
 def contrary_prefixes(one: str, other: str) -> bool:
     """Whether two words are one stem behind contrary prefixes ("upstairs", "downstairs")."""
     for left, right in _CONTRARY_PREFIXES:

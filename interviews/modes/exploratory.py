@@ -98,6 +98,7 @@ class ExploratoryDirector:
                 graph=context.graph,
                 ontology=methodology.graph_ontology,
                 graph_state=computed.graph_state,
+                chains=computed.chains,
                 canonical_state=computed.canonical_graph_state,
                 tracker=context.tracker,
                 ratings=context.extraction.ratings,

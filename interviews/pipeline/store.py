@@ -185,16 +185,17 @@ def commit(context: TurnContext, *, latency_ms: int) -> Committed:
                     # SAVE has locked the session: an answer that is not seen now will find this
                     # turn done.
                     waiting.execute(sql.WAITING, of_next)
+                    _keep(context)  # while the database works
             finally:
                 # The fence decides, whatever the graph of a lost turn collided with.
                 if saved.rowcount == 0:
+                    resident_graphs.forget(job.session_id)
                     raise LeaseLost(f"turn {job.turn_id} was claimed by another worker or is over")
             (sequence,), next_turn = saved.fetchone(), waiting.fetchone()
         if _ends(context):
             Turn.objects.filter(session_id=job.session_id, status=Turn.Status.QUEUED).update(
                 status=Turn.Status.FAILED, error="the interview had ended"
             )
-        _keep(context)
     return Committed(
         sequence=sequence if asked else None,
         waiting=str(next_turn[0]) if next_turn and not _ends(context) else None,
@@ -214,8 +215,8 @@ def _sent_together() -> Iterator[None]:
 def _keep(context: TurnContext) -> None:
     """Keep the turn's graph in this process, where a next turn is to come.
 
-    Inside the transaction, whose lock on the session keeps whoever erases it, or works on its next
-    turn, until this is done. Should the commit fail, no question ever has the stamp.
+    Should the commit fail, no question ever has the stamp. An erased session's turn is lost, and
+    what was kept of it is forgotten with that; whoever erases it later forgets it, too.
     """
     if context.response.utterance_id is None:
         return

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from graphs.domain import Edge, Node, SessionGraph
 from graphs.metrics import CanonicalGraphState, GraphState
 from interviews.turns.context import TurnContext
 from interviews.turns.contracts import Verdict
-from methodologies.scoring import Candidate, Contribution
+from methodologies.scoring import Candidate
 
-TRACE_VERSION = 2
-"""Version 1 had each live node as an object in `nodes`, and read alike by their ids."""
+TRACE_VERSION = 3
+"""Version 2 had what nodes read in `reading`, version 1 each live node as an object in `nodes`."""
 CANDIDATES_KEPT = 20
 GATED_KEPT = 10
 
@@ -30,18 +30,9 @@ def candidate_entry(candidate: Candidate, label: str) -> dict[str, Any]:
         "phase_multiplier": candidate.phase_multiplier,
         "phase_bonus": candidate.phase_bonus,
         "gates": list(candidate.gates),
-        "contributions": [_part(p) for p in candidate.contributions],
+        "contributions": [part._asdict() for part in candidate.contributions],
         "node_score": candidate.node_score,
-        "node_contributions": [_part(p) for p in candidate.node_contributions],
-    }
-
-
-def _part(part: Contribution) -> dict[str, Any]:
-    return {
-        "key": part.key,
-        "value": part.value,
-        "weight": part.weight,
-        "contribution": part.contribution,
+        "node_contributions": [part._asdict() for part in candidate.node_contributions],
     }
 
 
@@ -53,16 +44,17 @@ def candidate_entries(candidates: Iterable[Candidate], graph: SessionGraph) -> l
     ]
 
 
-def decision_trace(context: TurnContext) -> dict[str, Any]:
+def decision_trace(context: TurnContext, reading: Mapping[str, Any]) -> dict[str, Any]:
     """What the choice was made from and what came next to it.
 
-    With the turn's global signals and the methodology version it is enough to rank all candidates
-    again: `reading` holds what all live nodes read, `first_turns` when each of them, in that order,
-    was first said. `margin` is the winner's final score − the
+    `reading` is what the turn's signals read, as JSON. With the turn's signals, those of every live
+    node included, and the methodology version the trace is enough to rank all candidates again: its
+    own `reading` holds the signals of strategies and pairs, `first_turns` when each live node, in
+    the order of the turn's signals, was first said. `margin` is the winner's final score − the
     runner-up's, None without one.
     """
     selection, before = context.selection, context.loaded.state
-    ranking, reading = selection.ranking, selection.reading.to_dict()
+    ranking = selection.ranking
     live = list(context.graph.live_nodes())
     best = ranking.top(2)
     refused = context.state.mode_state.data.get("closed_focus")
@@ -70,7 +62,7 @@ def decision_trace(context: TurnContext) -> dict[str, Any]:
         "schema_version": TRACE_VERSION,
         "methodology_version": context.session.methodology_version,
         "phase": selection.phase,
-        "reading": {part: reading[part] for part in ("nodes", "strategies", "pairs")},
+        "reading": {part: reading[part] for part in ("strategies", "pairs")},
         "first_turns": [node.first_turn for node in live],
         "strategy_history": list(before.strategy_history),
         "strategy_uses": dict(before.strategy_uses),
@@ -89,8 +81,11 @@ def decision_trace(context: TurnContext) -> dict[str, Any]:
     }
 
 
-def turn_result(context: TurnContext) -> Mapping[str, Any]:
-    """What a turn came to: extraction, additions, merges, graph states, and their comparison."""
+def turn_result(context: TurnContext, reading: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a turn came to: extraction, additions, merges, graph states, and their comparison.
+
+    `reading` is what its signals read, as JSON.
+    """
     extraction, update = context.extraction, context.graph_update
     computed, continuation = context.state, context.continuation
     graph, turn = context.graph, context.job.number
@@ -124,7 +119,7 @@ def turn_result(context: TurnContext) -> Mapping[str, Any]:
         "reason": continuation.reason,
         "turn": turn,
         "repairs": list(context.question.repairs),
-        "trace": decision_trace(context),
+        "trace": decision_trace(context, reading),
     }
 
 
@@ -152,10 +147,7 @@ def edge_entry(edge: Edge, graph: SessionGraph) -> dict[str, Any]:
 
 def graph_entry(state: GraphState) -> dict[str, Any]:
     """The surface graph's state."""
-    entry = asdict(state)
-    entry["nodes_by_type"] = dict(state.nodes_by_type)
-    entry["edges_by_type"] = dict(state.edges_by_type)
-    return entry
+    return {part.name: getattr(state, part.name) for part in fields(state)}
 
 
 def compare(surface: GraphState, canonical: CanonicalGraphState | None) -> dict[str, Any] | None:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, Literal
 
 from graphs.canonical import SlotChanges
+from graphs.chains import Chains
 from graphs.domain import Edge, MatchTier, Node
 from graphs.metrics import CanonicalGraphState, GraphState, SaturationCounters, SaturationMetrics
 from interviews.turns.state import FocusEntry, SessionState
@@ -155,6 +156,7 @@ class StateComputationOutput:
     """Stage 5."""
 
     graph_state: GraphState
+    chains: Chains
     canonical_graph_state: CanonicalGraphState | None
     velocity: Velocity
     counters: SaturationCounters

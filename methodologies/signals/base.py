@@ -272,19 +272,10 @@ class SignalReading:
     pair_values: dict[str, PairValues] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the reading as JSON-ready data, enough to score the turn again.
-
-        What nodes read that read alike is there once: `places` has the place in that list for each
-        of `ids`.
-        """
-        places, alike = numbered(self.node_values.values())
+        """Return the reading as JSON-ready data, enough to score the turn again."""
         return {
             "global": dict(self.global_values),
-            "nodes": {
-                "ids": list(self.node_values),
-                "places": places,
-                "alike": [dict(values) for values in alike],
-            },
+            "nodes": pack_nodes(self.node_values),
             "strategies": {
                 name: {"default": found.default, "values": dict(found.values)}
                 for name, found in self.strategy_values.items()
@@ -300,22 +291,10 @@ class SignalReading:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Restore what :meth:`to_dict` gave, now or formerly.
-
-        `nodes` may also hold each node's place by its id, or each node's values as such.
-        """
-        nodes = data["nodes"]
-        if "alike" in nodes:
-            alike = [dict(values) for values in nodes["alike"]]
-            formerly = nodes.get("of", {})
-            ids, places = nodes.get("ids", formerly), nodes.get("places", formerly.values())
-            of = zip(ids, places, strict=True)
-            node_values = {node_id: alike[place] for node_id, place in of}
-        else:
-            node_values = {node_id: dict(values) for node_id, values in nodes.items()}
+        """Restore what :meth:`to_dict` gave, now or formerly."""
         return cls(
             global_values=dict(data["global"]),
-            node_values=node_values,
+            node_values=unpack_nodes(data["nodes"]),
             strategy_values={
                 name: StrategyValues(default=found["default"], values=dict(found["values"]))
                 for name, found in data["strategies"].items()
@@ -328,6 +307,32 @@ class SignalReading:
                 for name, found in data["pairs"].items()
             },
         )
+
+
+def pack_nodes(node_values: Mapping[str, dict[str, Value]]) -> dict[str, Any]:
+    """What nodes read as JSON-ready data.
+
+    What several read alike is there once: `places` has the place in `alike` for each of `ids`.
+    """
+    places, alike = numbered(node_values.values())
+    return {
+        "ids": list(node_values),
+        "places": places,
+        "alike": [dict(values) for values in alike],
+    }
+
+
+def unpack_nodes(data: Mapping[str, Any]) -> dict[str, dict[str, Value]]:
+    """Restore what `pack_nodes` gave, now or formerly.
+
+    `data` may also hold each node's place by its id, or each node's values as such.
+    """
+    if "alike" not in data:
+        return {node_id: dict(values) for node_id, values in data.items()}
+    alike = [dict(values) for values in data["alike"]]
+    formerly = data.get("of", {})
+    ids, places = data.get("ids", formerly), data.get("places", formerly.values())
+    return {node_id: alike[place] for node_id, place in zip(ids, places, strict=True)}
 
 
 def numbered(

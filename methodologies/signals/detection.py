@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 from methodologies.signals.base import (
@@ -18,6 +19,8 @@ from methodologies.signals.base import (
     plan_signals,
 )
 from methodologies.signals.inputs import SignalInputs
+
+_TYPE, _LEVEL = attrgetter("node_type"), attrgetter("level")
 
 
 def detect(names: Sequence[str], inputs: SignalInputs) -> SignalReading:
@@ -61,16 +64,16 @@ def _measure_nodes(
     tracker, nodes = inputs.tracker, list(inputs.graph.live_nodes())
     focus = tracker.previous_focus and tracker.key_of(tracker.previous_focus)
     # A state that nothing happened to says nothing that other nodes' states do not.
-    telling = {key for key, state in tracker.states.items() if state.has_history} | {focus}
-    ids = [node.id for node in nodes]
+    telling = inputs.histories.keys() | {focus}
+    ids = list(inputs.state_keys)
     alike = zip(
-        [node.node_type for node in nodes],
-        [node.level for node in nodes],
+        map(_TYPE, nodes),
+        map(_LEVEL, nodes),
         [inputs.degree[node_id] for node_id in ids],
         map(inputs.with_outgoing.__contains__, ids),
         map(inputs.with_incoming.__contains__, ids),
         map(inputs.chain_gaps.__getitem__, ids),
-        [key if key in telling else None for key in map(inputs.state_keys.__getitem__, ids)],
+        [key if key in telling else None for key in inputs.state_keys.values()],
         strict=True,
     )
     found: dict[tuple[Any, ...], dict[str, Value]] = {}
@@ -79,7 +82,6 @@ def _measure_nodes(
         if seen not in found:
             node_type, own_level, edges, leads_on, led_to, gap, key = seen
             level = inputs.ontology.level_of(node_type)
-            state = tracker.states.get(key) if key else None
             view = NodeView(
                 node_type=node_type,
                 level=own_level if level is None else level,
@@ -87,7 +89,7 @@ def _measure_nodes(
                 has_outgoing=leads_on,
                 has_incoming=led_to,
                 chain_gap=gap,
-                state=state if state and state.has_history else None,
+                state=inputs.histories.get(key),
                 is_current_focus=key is not None and key == focus,
             )
             found[seen] = _measure_view(specs, inputs, view, global_values, wanted)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import fsum
+
 from methodologies.signals.base import Known, SignalInputs, signal
 
 
@@ -85,7 +87,10 @@ def canonical_exhaustion_score(inputs: SignalInputs, known: Known) -> float | No
     """
     if inputs.canonical_state is None:
         return None
-    active = (slot.id for slot in inputs.graph.slots.values() if slot.status == "active")
-    states = [inputs.tracker.state_of(slot_id) for slot_id in active]
-    scores = [s.exhaustion_score(inputs.turn) for s in states if s is not None and s.focus_count]
-    return sum(scores) / len(scores) if scores else 0.0
+    slots = inputs.graph.slots
+    scores = [
+        state.exhaustion_score(inputs.turn)
+        for key, state in inputs.histories.items()
+        if state.focus_count and key in slots and slots[key].status == "active"
+    ]
+    return fsum(scores) / len(scores) if scores else 0.0

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from graphs.chains import ChainGap, chain_gaps
+from graphs.chains import ChainGap, Chains
 from graphs.domain import SessionGraph
 from graphs.metrics import CanonicalGraphState, GraphState
+from graphs.node_state import NodeState
 from graphs.ontology import Ontology
 from graphs.tracker import NodeStateTracker
 
@@ -66,7 +67,7 @@ class SignalInputs:
     `velocity` is already updated with this turn's growth. `new_slot_count` counts candidates too
     and is None where canonical slots are off, as `canonical_state` is. `phase_boundaries` is
     (last early turn, first late turn). `focus_yielded` says whether this turn's answer added a live
-    node or edge.
+    node or edge. `chains` are the graph's, where they are at hand.
 
     Raises ValueError for a rating outside 1–5, a turn below 1 or fewer than 3 turns in all.
     """
@@ -86,6 +87,7 @@ class SignalInputs:
     new_slot_count: int | None = None
     phase_boundaries: tuple[int, int] | None = None
     focus_yielded: bool = False
+    chains: Chains | None = None
 
     def __post_init__(self) -> None:
         for key, score in self.ratings.items():
@@ -114,13 +116,17 @@ class SignalInputs:
     @cached_property
     def chain_gaps(self) -> Mapping[str, ChainGap]:
         """What a chain through each live node lacks, by node id."""
-        return chain_gaps(self.graph, self.ontology)
+        return (self.chains or Chains(self.graph, self.ontology)).gaps
 
     @cached_property
     def state_keys(self) -> Mapping[str, str]:
         """Under which key the tracker keeps the state of each live node, by node id."""
-        key_of = self.tracker.key_of
-        return {node.id: key_of(node.id) for node in self.graph.live_nodes()}
+        return self.tracker.keys_of(node.id for node in self.graph.live_nodes())
+
+    @cached_property
+    def histories(self) -> Mapping[str, NodeState]:
+        """The states that something happened to, by the tracker's key; most have seen nothing."""
+        return {key: state for key, state in self.tracker.states.items() if state.has_history}
 
     @cached_property
     def trailing_run(self) -> tuple[str | None, int]:

@@ -182,7 +182,7 @@ def strategy_repetition(inputs: SignalInputs, known: Known) -> PairValues:
     """The strategy's trailing run on the node: 0 none, 1 low, 2 medium, 3 and more high."""
     values = {}
     for node_id, key in inputs.state_keys.items():
-        state = inputs.tracker.states.get(key)
+        state = inputs.histories.get(key)
         if state is not None and state.last_strategy_used and state.consecutive_same_strategy > 0:
             run = min(state.consecutive_same_strategy, 3)
             values[state.last_strategy_used, node_id] = LEVELS_OF_USE[run]

@@ -62,20 +62,16 @@ class ScoringPersistenceStage:
                 result={"repairs": list(context.question.repairs)},
             )
         selection, computed = context.selection, context.state
-        reading, result = selection.reading, turn_result(context)
+        reading = selection.reading.to_dict()
         best = candidate_entries(selection.ranking.top(CANDIDATES_KEPT), context.graph)
-        shown = {entry["node_id"] for entry in (*best, *result["trace"]["gated"])}
-        if context.continuation.focus is not None:
-            shown.add(context.continuation.focus.node_id)
         return ScoringPersistenceOutput(
             state=_next_state(context),
             tracker_state=context.tracker.to_dict(),
-            signals=dict(reading.global_values),
-            # Of the nodes that a page shows; what every other node read is in the trace.
-            node_signals={k: dict(v) for k, v in reading.node_values.items() if k in shown},
+            signals=reading["global"],
+            node_signals=reading["nodes"],
             decomposition=tuple(best),
-            saturation=_saturation(computed, reading.global_values),
-            result=result,
+            saturation=_saturation(computed, reading["global"]),
+            result=turn_result(context, reading),
         )
 
 

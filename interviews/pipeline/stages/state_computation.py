@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from graphs.chains import Chains
 from graphs.metrics import (
     SaturationCounters,
     canonical_graph_state,
@@ -45,7 +46,8 @@ class StateComputationStage:
         turn, graph, tracker = context.job.number, context.graph, context.tracker
         before, update = context.loaded.state, context.graph_update
         ontology = context.methodology.graph_ontology
-        state, node_depths = graph_state_with_depths(graph, ontology)
+        chains = Chains(graph, ontology)
+        state, node_depths = graph_state_with_depths(graph, ontology, chains)
         tracker.update_depths(node_depths)
         tracker.update_edge_counts(graph)
         depths = before.depth_history
@@ -81,6 +83,7 @@ class StateComputationStage:
         )
         return StateComputationOutput(
             graph_state=state,
+            chains=chains,
             canonical_graph_state=canonical,
             velocity=velocity,
             counters=counters,

@@ -23,6 +23,7 @@ from interviews.simulation.respondent import SimulatedRespondent
 from interviews.simulation.world import load_world
 from methodologies.qualifiers import parse_key
 from methodologies.registry import CONCEPT, LIBRARY, METHODOLOGY, persona_named, publish
+from methodologies.signals.base import unpack_nodes
 
 pytestmark = pytest.mark.django_db
 
@@ -105,7 +106,7 @@ def test_ten_different_turns_are_told_true_to_their_numbers(session: Session) ->
         }
         for part in acting:
             spec = parse_key(part["key"]).spec
-            node = turn.node_signals.get(best["node_id"] or "", {})
+            node = unpack_nodes(turn.node_signals).get(best["node_id"] or "", {})
             value = node.get(spec.name, turn.signals.get(spec.name))
             if value is not None:
                 assert f"{statement(spec, value)} ({part['key']}, " in grounds
@@ -156,6 +157,16 @@ def test_every_turn_is_replayed_to_the_same_candidates_from_its_trace_alone(
             assert trace["margin"] == top[0]["final"] - top[1]["final"]
             assert trace["runner_up"]["strategy"] == top[1]["strategy"]
     assert any(turn.result["trace"]["gated"] for turn in turns)
+
+
+def test_a_trace_of_the_version_before_is_replayed_alike(session: Session) -> None:
+    turn = turns_of(session)[-2]
+    now = [candidate_entry(found, "") for found in replay(turn).top(CANDIDATES_KEPT)]
+    trace = turn.result["trace"]
+    nodes, turn.node_signals = turn.node_signals, {}
+    formerly = {"schema_version": 2, "reading": trace["reading"] | {"nodes": nodes}}
+    turn.result = turn.result | {"trace": trace | formerly}
+    assert now == [candidate_entry(found, "") for found in replay(turn).top(CANDIDATES_KEPT)]
 
 
 def test_every_question_is_explained_by_what_was_really_asked(session: Session) -> None:

@@ -312,7 +312,7 @@ def test_the_longest_run_is_replayed_from_the_history() -> None:
         ({"status": Turn.Status.QUEUED}, "turn 3 is queued and has decided nothing"),
         ({"result": {}}, "turn 3 holds no decision trace of a known version"),
         (
-            {"trace": {"schema_version": 3}},
+            {"trace": {"schema_version": 4}},
             "turn 3 holds no decision trace of a known version",
         ),
         (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphs.chains import chain_gaps, complete_chains
+from graphs.chains import Chains, complete_chains
 
 from .samples import LADDER, graph_of
 
@@ -53,7 +53,7 @@ def test_gaps_say_what_a_chain_through_a_concept_lacks() -> None:
         ],
         [("strap", "carry"), ("carry", "free"), ("calm", "peace"), ("heavy", "slow")],
     )
-    gaps = chain_gaps(graph, LADDER)
+    gaps = Chains(graph, LADDER).gaps
     assert {label: gaps[node_id] for label, node_id in ids.items()} == {
         "strap": "none",
         "carry": "none",

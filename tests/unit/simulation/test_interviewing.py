@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from graphs.chains import chain_completion_ratio
+from graphs.chains import Chains
 from graphs.domain import SessionGraph
 from graphs.metrics import graph_state, node_depths
 from graphs.ontology import Ontology
@@ -235,6 +235,6 @@ def test_depth_comes_after_breadth(concept: str, character: str) -> None:
 @pytest.mark.parametrize("concept", available_worlds())
 def test_chains_reach_terminals_with_a_willing_respondent(concept: str) -> None:
     interview = held(concept, "cooperative")
-    ratio = chain_completion_ratio(interview.graph, interview.methodology.graph_ontology)
+    ratio = Chains(interview.graph, interview.methodology.graph_ontology).completion_ratio
     assert ratio is not None
     assert ratio > 0
