@@ -81,6 +81,11 @@ class NodeStateTracker:
         """Whether the respondent refused to be asked about this node or one it shares with."""
         return bool(self.closed) and self.key_of(node_id) in self.closed
 
+    def open_nodes(self, graph: SessionGraph) -> list[Node]:
+        """The live nodes that may be asked about, oldest first."""
+        live = graph.live_nodes()
+        return [n for n in live if not self.is_closed(n.id)] if self.closed else list(live)
+
     def is_current_focus(self, node_id: str) -> bool:
         """Whether the last question was about this node or one it shares its state with."""
         focus = self.previous_focus

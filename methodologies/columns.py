@@ -18,19 +18,7 @@ from methodologies.signals.base import SignalReading, Value, numbered
 
 Mask = NDArray[np.bool_]
 Matrix = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
-    """What a key amounts to and whether its signal is there; position 0 is "no node"."""
-
-    amounts: NDArray[np.float64]
-    present: Mask
-
-    def holds(self, expected: bool) -> Mask:
-        """Where a condition on the key is met; never where the signal is absent."""
-        met: Mask = self.present & ((self.amounts != 0) == expected)
-        return met
+Column = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +31,7 @@ class _Coded:
 
 @dataclass(slots=True, kw_only=True)
 class SignalColumns:
-    """Columns over the nodes `node_ids`; position i + 1 of a column is node i.
+    """What keys amount to over the nodes `node_ids`: position 0 is "no node", i + 1 is node i.
 
     `places` has the view of each position.
     """
@@ -52,7 +40,7 @@ class SignalColumns:
     node_ids: Sequence[str]
     places: NDArray[np.intp] = field(init=False)
     _views: list[dict[str, Value]] = field(init=False)
-    _columns: dict[tuple[str, str], Column] = field(default_factory=dict)
+    _own: dict[tuple[str, str], Column] = field(default_factory=dict)
     _coded: dict[str, _Coded] = field(default_factory=dict)
     _pairs: dict[str, dict[str, list[tuple[int, Value]]]] = field(default_factory=dict)
 
@@ -68,41 +56,47 @@ class SignalColumns:
         amounts = np.empty((len(keys), len(self._views)))
         for row, key in enumerate(keys):
             if key.spec.scope == "global":
-                amounts[row] = key.amount(self.reading.global_values.get(key.spec.name))
+                amounts[row] = key.amount(self._value(key, ""))
             else:
                 coded = self._code(key.spec.name)
                 amounts[row] = np.array([key.amount(v) for v in coded.values])[coded.codes]
         return amounts
 
-    def of(self, key: WeightKey, strategy: str) -> Column:
-        """The column of any key for a strategy."""
-        owner = strategy if key.spec.scope in ("strategy", "strategy_node") else ""
-        column = self._columns.get((key.text, owner))
+    def own(self, key: WeightKey, strategy: str) -> Column:
+        """What a key that belongs to a strategy amounts to for it, at every position."""
+        column = self._own.get((key.text, strategy))
         if column is None:
-            column = self._columns[key.text, owner] = self._column(key, strategy)
+            if key.spec.scope == "strategy_node":
+                column = self._pair_column(key, strategy)
+            else:
+                column = np.full(len(self.places), key.amount(self._value(key, strategy)))
+            self._own[key.text, strategy] = column
         return column
 
-    def _column(self, key: WeightKey, strategy: str) -> Column:
-        name = key.spec.name
+    def holds(self, key: WeightKey, strategy: str, *, expected: bool) -> Mask:
+        """Where a condition on the key is met; never where the signal is absent."""
+        name, width = key.spec.name, len(self.places)
         match key.spec.scope:
-            case "global":
-                return self._constant(key, self.reading.global_values.get(name))
-            case "strategy":
-                found = self.reading.strategy_values.get(name)
-                return self._constant(key, found.of(strategy) if found else None)
             case "node":
                 coded = self._code(name)
-                present = np.array([value is not None for value in coded.values])[coded.codes]
-                amounts = self.by_view([key])[0]
-                return Column(amounts=amounts[self.places], present=present[self.places])
+                met = [v is not None and bool(key.amount(v)) is expected for v in coded.values]
+                found: Mask = np.array(met)[coded.codes][self.places]
+                return found
             case "strategy_node":
-                return self._pair_column(key, strategy)
+                present = np.full(width, name in self.reading.pair_values)
+                present[0] = False
+                met_there: Mask = present & ((self.own(key, strategy) != 0) == expected)
+                return met_there
+            case _:
+                value = self._value(key, strategy)
+                return np.full(width, value is not None and bool(key.amount(value)) is expected)
 
-    def _constant(self, key: WeightKey, value: Value | None) -> Column:
-        width = len(self.places)
-        return Column(
-            amounts=np.full(width, key.amount(value)), present=np.full(width, value is not None)
-        )
+    def _value(self, key: WeightKey, strategy: str) -> Value | None:
+        """What a signal that no node has a part in reads, None where it is absent."""
+        if key.spec.scope == "global":
+            return self.reading.global_values.get(key.spec.name)
+        found = self.reading.strategy_values.get(key.spec.name)
+        return found.of(strategy) if found else None
 
     def _code(self, name: str) -> _Coded:
         coded = self._coded.get(name)
@@ -114,15 +108,13 @@ class SignalColumns:
         return coded
 
     def _pair_column(self, key: WeightKey, strategy: str) -> Column:
-        width = len(self.places)
-        amounts, present = np.zeros(width), np.zeros(width, np.bool_)
+        amounts = np.zeros(len(self.places))
         found = self.reading.pair_values.get(key.spec.name)
         if found is not None:
-            present[1:] = True
             amounts[1:] = key.amount(found.default)
             for position, value in self._listed_pairs(key.spec.name)[strategy]:
                 amounts[position] = key.amount(value)
-        return Column(amounts=amounts, present=present)
+        return amounts
 
     def _listed_pairs(self, name: str) -> dict[str, list[tuple[int, Value]]]:
         if name not in self._pairs:

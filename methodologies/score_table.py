@@ -63,7 +63,7 @@ class Amounts:
             if (place := self.place.get(key.text)) is not None:
                 amount = shared[place]
             else:
-                amount = float(self.columns.of(key, row.spec.name).amounts[column])
+                amount = float(self.columns.own(key, row.spec.name)[column])
             if weight * amount != 0:
                 yield key, weight, amount
 
@@ -195,7 +195,7 @@ def _scores(rows: Sequence[Row], amounts: Amounts, *, of_nodes: bool | None) -> 
     by_view = np.einsum("sk,kv->sv", weights, amounts.by_view)
     scores: Matrix = by_view[:, amounts.columns.places]
     for i, key, weight in own:
-        scores[i] += weight * amounts.columns.of(key, rows[i].spec.name).amounts
+        scores[i] += weight * amounts.columns.own(key, rows[i].spec.name)
     return scores
 
 

@@ -187,7 +187,7 @@ def _gate_conditions(table: ScoreTable) -> None:
     for i, row in enumerate(table.rows):
         for text, expected in row.spec.valid_when.items():
             key = parse_key(text)
-            mask = ~table.amounts.columns.of(key, row.spec.name).holds(expected)
+            mask = ~table.amounts.columns.holds(key, row.spec.name, expected=expected)
             table.block(f"valid_when: {text} must be {str(expected).lower()}", mask, row=i)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from heapq import nsmallest
 
 from interviews.llm.tasks.extraction import (
     EdgeTypeInput,
@@ -163,9 +164,12 @@ def summary_labels(context: TurnContext) -> tuple[str, ...]:
     What the respondent refused to talk about is not given back either.
     """
     degree = context.graph.degree()
-    open_nodes = [n for n in context.graph.live_nodes() if not context.tracker.is_closed(n.id)]
-    best = sorted(open_nodes, key=lambda n: (-degree.get(n.id, 0), n.first_turn))
-    return tuple(node.label for node in best[:SUMMARY_LABELS])
+    best = nsmallest(
+        SUMMARY_LABELS,
+        context.tracker.open_nodes(context.graph),
+        key=lambda node: (-degree.get(node.id, 0), node.first_turn),
+    )
+    return tuple(node.label for node in best)
 
 
 def beside(context: TurnContext) -> tuple[str, ...]:
@@ -175,10 +179,8 @@ def beside(context: TurnContext) -> tuple[str, ...]:
         return ()
     alike = [
         node.label
-        for node in context.graph.live_nodes()
-        if node.node_type == focus.node_type
-        and node.id != focus.node_id
-        and not context.tracker.is_closed(node.id)
+        for node in context.tracker.open_nodes(context.graph)
+        if node.node_type == focus.node_type and node.id != focus.node_id
     ]
     return tuple(alike[::-1][:LABELS_BESIDE])
 

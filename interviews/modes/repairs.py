@@ -52,8 +52,8 @@ def question_to_rephrase(context: TurnContext) -> LastQuestion | None:
     if previous is None:
         return LastQuestion(strategy=OPENING, node_id=None)
     if previous.node_id:
-        live = {node.id for node in context.graph.live_nodes()}
-        if previous.node_id not in live or context.tracker.is_closed(previous.node_id):
+        is_live = context.graph.is_live(previous.node_id)
+        if not is_live or context.tracker.is_closed(previous.node_id):
             return None
     return LastQuestion(strategy=previous.strategy, node_id=previous.node_id or None)
 
@@ -68,6 +68,8 @@ def left_alone(context: TurnContext) -> frozenset[str]:
     moves_on = context.extraction.intent == "already_told" or (
         _not_understood(context) and question_to_rephrase(context) is None
     )
+    if not tracker.closed and not moves_on:
+        return frozenset()
     return frozenset(
         node.id
         for node in context.graph.live_nodes()

@@ -146,8 +146,9 @@ def edge_entry(edge: Edge, graph: SessionGraph) -> dict[str, Any]:
 
 
 def graph_entry(state: GraphState) -> dict[str, Any]:
-    """The surface graph's state."""
-    return {part.name: getattr(state, part.name) for part in fields(state)}
+    """The surface graph's state; of its longest chain the length, for the graph has the chain."""
+    names = [part.name for part in fields(state) if part.name != "longest_chain"]
+    return {name: getattr(state, name) for name in names}
 
 
 def compare(surface: GraphState, canonical: CanonicalGraphState | None) -> dict[str, Any] | None:
