@@ -173,13 +173,13 @@ def summary_labels(context: TurnContext) -> tuple[str, ...]:
 
 
 def beside(context: TurnContext) -> tuple[str, ...]:
-    """Other live concepts of the focus's type that may be spoken of, latest first."""
-    focus = context.continuation.focus
+    """What was said of other live concepts of the focus's type, if not refused; latest first."""
+    focus, graph = context.continuation.focus, context.graph
     if focus is None:
         return ()
     alike = [
-        node.label
-        for node in context.tracker.open_nodes(context.graph)
+        graph.latest_quote(node.id) or node.label
+        for node in context.tracker.open_nodes(graph)
         if node.node_type == focus.node_type and node.id != focus.node_id
     ]
     return tuple(alike[::-1][:LABELS_BESIDE])

@@ -80,9 +80,9 @@ class OpeningInputs(TaskModel):
 class FollowUpInputs(TaskModel):
     """Everything the next question rests on.
 
-    `beside` are other concepts of the focus's type, for a comparison; `summary_labels` are the main
-    concepts so far in the respondent's words; `rationale` says line by line why this strategy was
-    chosen; `depth_reached` counts the distinct levels met so far on
+    `beside` are other concepts of the focus's type as they were said, for a comparison;
+    `summary_labels` are the main concepts so far in the respondent's words; `rationale` says line
+    by line why this strategy was chosen; `depth_reached` counts the distinct levels met so far on
     the longest chain; `recent_turns` are the last few, `asked_questions` are all.
     """
 

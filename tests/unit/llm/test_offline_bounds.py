@@ -40,6 +40,9 @@ def _whole(answer: str, marked: str) -> str | None:
         ),
         ("I know who, mostly.", "I know who", "I know who"),
         ("The other one would creak.", "The other one would", "The other one would creak"),
+        ("He heard it from us, more or less.", "He heard it from us, more", "He heard it from us"),
+        ("It's the one they talk about.", "the one they talk", "the one they talk about"),
+        ("We're looking for a bass, really.", "We're looking", "We're looking for a bass"),
     ],
 )
 def test_a_statement_does_not_end_on_a_word_that_lacks_something(

@@ -89,6 +89,7 @@ def test_a_chain_of_consequences_is_read_step_by_step() -> None:
     ("said", "label"),
     [
         ("I think it's basically not too sweet", "not too sweet"),
+        ("I cook for others and not just for show", "cook for others and not just for show"),
         ("I don't really have to worry", "don't have to worry"),
         ("Nobody has to come and help me", "nobody has to come and help me"),
         ("Morning coffee is best", "morning coffee is best"),

@@ -174,19 +174,37 @@ def test_what_has_nothing_to_do_with_the_main_points_is_not_held_against_one() -
     assert not any(point in asked for point in MAIN_POINTS)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_a_statement_is_not_set_beside_two_others(seed: int) -> None:
-    (triads,) = (s for s in SHIPPED if s.name == "triadic_comparison")
-    said = "the river school takes anyone who lives round here"
-    asked = follow_up(
-        strategy_input(triads),
-        focus=FocusInput(label=said, node_type="element", level=1, quote=said),
+(TRIADS,) = (s for s in SHIPPED if s.name == "triadic_comparison")
+
+
+def compared(said: str, seed: int, *, beside: tuple[str, ...] = ()) -> str:
+    return follow_up(
+        strategy_input(TRIADS),
+        focus=FocusInput(label=said.lower(), node_type="element", level=1, quote=said),
         subject="the schools you considered",
+        beside=beside,
         recent_turns=(TurnInput(question="q", answer=f"Well, {said}."),),
         seed=seed,
     )
-    assert "two others" not in asked
-    assert "the others that you know" in asked
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_told_of_a_school_sets_the_school_beside_others(seed: int) -> None:
+    asked = compared("the river school takes anyone who lives round here", seed)
+    assert "the other schools that you know" in asked or "the other schools you know" in asked
+    assert "anyone" not in asked
+    others = ("at the Castle they start Latin early", "my brother chose the one by the mill")
+    three = compared("the third was the big new one at the bridge", seed, beside=others)
+    for name in ("the big new one at the bridge", "the Castle", "the one by the mill"):
+        assert name in three
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_names_none_of_the_things_compared_is_not_set_beside_others(seed: int) -> None:
+    asked = compared("everyone at the club has an opinion", seed, beside=("the Castle", "the Mill"))
+    assert "Castle" not in asked
+    assert "opinion" in asked
+    assert "the other schools that you know" in asked
 
 
 @pytest.mark.parametrize("language", ["en", "it"])

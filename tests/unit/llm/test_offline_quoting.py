@@ -34,9 +34,15 @@ def test_first_person_turns_into_second() -> None:
         # what somebody else said is not what the respondent said
         ("the bag lasts", "I've always said the bag lasts.", "the bag lasts"),
         ("I'll stay on the line", "He said see to him first, I'll stay on the line.", ""),
+        # what taggers read as an infinitive
+        ("I pay a third of that", "Well, I pay a third of that.", "you pay a third of that"),
+        ("my guests hardly eat anything", "My guests hardly eat anything.",
+         "your guests hardly eat anything"),
         # fragments have no subject
         ("peel it off", "So I just peel it off.", ""),
         ("once had to stand outside", "I once had to stand outside.", ""),
+        ("on the shelf where the tins were", "It was on the shelf where the tins were.", ""),
+        ("the shop nobody goes to", "It's the shop nobody goes to.", ""),
     ],
 )  # fmt: skip
 def test_a_clause_is_reported_only_where_that_is_what_was_said(

@@ -34,6 +34,9 @@ LADDER = "Why does that matter to you?"
         "It still moves me when I think of it",
         "I'm so grateful for it",
         "You can't imagine what it's worth to me",
+        "It's not one thing, it's always been so",
+        "There's nothing more specific",
+        "I couldn't single out one day",
     ],
 )
 def test_talk_about_the_talk_is_no_statement(said: str) -> None:
@@ -50,6 +53,7 @@ def test_talk_about_the_talk_is_no_statement(said: str) -> None:
         "It hurts",
         "I'm grateful for my job",
         "My daughter moves me when I think of her",
+        "It's not one place that bothers me",
     ],
 )
 def test_statements_with_the_words_of_asides_are_kept(said: str) -> None:

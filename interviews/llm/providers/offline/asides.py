@@ -80,7 +80,7 @@ _ASIDES = (
     rf"(?:it's|that's|it is) {_VERY}the same (?:reason|thing|answer|story)(?: .{{0,20}})?",
     (
         rf"(?:i )?{_NOT} {_VERY}(?:recall|remember|say|explain|describe|think of"
-        rf"|put|name|tell you|know)"
+        rf"|put|name|tell you|know|pin|single out|point to)"
         rf"(?: (?:{_THAT}|{_OPEN}|so)\b.{{0,60}})?"
     ),
     (
@@ -124,6 +124,12 @@ _ASIDES = (
     ),
     r"(?:i(?:'ve| have)? )?(?:got )?(?:nothing|no way) to (?:compare|add|say|report)\b.{0,20}",
     r"nothing (?:new|to add)",
+    (
+        r"(?:it's|that's|it is|it was|there's) not (?:really |just |so much )?"
+        r"(?:one|any one|a single|a particular|a certain) (?:single |particular |certain )?"
+        r"(?:moment|day|time|thing|occasion|situation|point|place|reason|example)(?:, .{0,40})?"
+    ),
+    r"(?:it's |that's |there's )nothing more (?:specific|exact|precise|to it)(?: .{0,20})?",
     # hedges, tags and bare evaluations
     (
         r"(?:it|that|this)(?:'d| would)(?: really| certainly)? (?:be (?:an? )?(?:\w+ )?(?:loss"

@@ -20,6 +20,13 @@ _NEXT_WORD = re.compile(
 _RELATIVE = re.compile(r"\b(?:who|whom|whose)$", re.IGNORECASE)
 _ITS_CLAUSE = re.compile(r"(?: [\w'’-]+){1,5}(?=[,.;!?…]|\s*$)")
 _PARTICLE = re.compile(r" (?:up|off|out|down|away|apart|together)\b", re.IGNORECASE)
+_OF_ITS_VERB = re.compile(
+    r"\b(?:look|talk|think|listen|depend|rely|care|belong|deal|worry)(?:s|ed|ing)?"
+    r"(?P<own> (?:about|after|at|for|of|on|to|with))\b",
+    re.IGNORECASE,
+)
+"""A verb and the preposition without which it says something else or nothing."""
+_HEDGE = re.compile(r",? more or less\b", re.IGNORECASE)
 _CONJUNCTION = re.compile(r"\s+(?:and|or|but|(?<!all )means|(?P<that>that))$", re.IGNORECASE)
 
 _ENDS = re.compile(r" ?(?:[,.;!?…]|$)")
@@ -28,14 +35,20 @@ _ENDS = re.compile(r" ?(?:[,.;!?…]|$)")
 def completed(answer: str, start: int, end: int) -> int:
     """Return where a stretch ends that may not end in the middle of a phrase.
 
-    It goes on while its last word asks for another, takes the particle of its verb ("lights up"),
-    and leaves out a conjunction.
+    It goes on while its last word asks for another, takes the particle of its verb ("lights up")
+    or the preposition ("talks about"), and leaves out a conjunction or a piece of a hedge.
     """
+    for hedge in _HEDGE.finditer(answer, start):
+        if hedge.start() < end < hedge.end():
+            return hedge.start()
     conjunction = _CONJUNCTION.search(answer, start, end)
     if conjunction and not (conjunction["that"] and _ENDS.match(answer, end)):
         return conjunction.start()
     if _RELATIVE.search(answer, start, end) and (rest := _ITS_CLAUSE.match(answer, end)):
         return rest.end()
+    for verb in _OF_ITS_VERB.finditer(answer, start):
+        if verb.start("own") == end:
+            end = verb.end()
     while _WANTS_MORE.search(answer, start, end):
         following = _NEXT_WORD.match(answer, end)
         if following is None:

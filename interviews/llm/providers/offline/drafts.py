@@ -6,13 +6,20 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from graphs.embeddings import EmbeddingModelUnavailable, shared_embedder
+from interviews.llm.providers.offline.elements import named_element
 from interviews.llm.providers.offline.leads import leads_for
 from interviews.llm.providers.offline.lexicon import lemmas, overlap
-from interviews.llm.providers.offline.phrasing import Phrase, makes_noun_phrase, noun_phrase
-from interviews.llm.providers.offline.quoting import harmless, lower_first
+from interviews.llm.providers.offline.phrasing import (
+    Phrase,
+    makes_noun_phrase,
+    noun_phrase,
+    quotation_of,
+)
+from interviews.llm.providers.offline.quoting import harmless, lower_first, quoted, second_person
 from interviews.llm.providers.offline.voice import POINTS_BACK, Voice, phrases_in
+from interviews.llm.providers.offline.weaving import is_noun_phrase
 from interviews.llm.providers.offline.wording import is_english, rotated, rotation, worded_by
-from interviews.llm.tasks.questions import FollowUpInputs
+from interviews.llm.tasks.questions import FocusInput, FollowUpInputs
 from interviews.llm.tasks.repetition import is_repeat
 
 MOST_WORDS = 58
@@ -56,7 +63,7 @@ class Drafts:
         self._last = self._asked[-1] if self._asked and not rephrases else ""
         voices = _voices(inputs, moves)
         self._voice = voice = voices[0]
-        if voice.phrase.quotes or not _names_element(inputs, voice):
+        if inputs.focus is None or not _element(inputs.focus):
             moves = ["triad_said" if move == "triad" else move for move in moves]
         elif len(voice.beside) >= NAMED_BESIDE:
             moves = ["triad_named" if move == "triad" else move for move in moves]
@@ -119,13 +126,18 @@ def _other_forms(moves: Sequence[str]) -> Sequence[str]:
     return [move for move in dict.fromkeys(plain) if move not in moves]
 
 
-def _names_element(inputs: FollowUpInputs, voice: Voice) -> bool:
-    """Whether the point is one of the things compared: a name, or of the subject's own kind.
+def _spoken_beside(inputs: FollowUpInputs, element: str) -> list[str]:
+    """Return by what names other things may stand beside `element`, each once."""
+    named = (_named(words) for words in inputs.beside)
+    return [name for name in dict.fromkeys(named) if name and name != element]
 
-    What is merely said of such a thing is nothing to be set beside two others.
-    """
-    named = any(word[:1].isupper() for word in voice.phrase.bare.split())
-    return named or bool(lemmas(voice.phrase.bare) & lemmas(inputs.subject))
+
+def _named(words: str) -> str:
+    """Return by what name these words speak of one thing, "" where they tell something."""
+    if found := named_element(words):
+        return second_person(found)
+    label = lower_first(harmless(words))
+    return noun_phrase(label) if is_noun_phrase(label) else ""
 
 
 def _voices(inputs: FollowUpInputs, moves: Sequence[str]) -> Sequence[Voice]:
@@ -135,17 +147,33 @@ def _voices(inputs: FollowUpInputs, moves: Sequence[str]) -> Sequence[Voice]:
     if inputs.focus is not None and not about_all:
         answers = [turn.answer for turn in inputs.recent_turns]
         phrases = phrases_in(inputs.focus, inputs.language, answers)
+        if "triad" in moves and is_english(inputs.language):
+            phrases = [_as_compared(inputs.focus, answers)]
     return [
         Voice(
             subject=inputs.subject,
             phrase=phrase,
             seed=inputs.seed,
             language=inputs.language,
-            beside=inputs.beside,
+            beside=_spoken_beside(inputs, phrase.noun) if phrase is not None else (),
             other=_other(inputs),
         )
         for phrase in phrases
     ]
+
+
+def _as_compared(focus: FocusInput, answers: Sequence[str]) -> Phrase:
+    """Return the name of the thing compared, else what was said of it, as a quotation.
+
+    What is merely told of such a thing is nothing to be set beside two others.
+    """
+    name = _element(focus)
+    return Phrase(noun=name, bare=name, said=quoted(name)) if name else quotation_of(focus, answers)
+
+
+def _element(focus: FocusInput) -> str:
+    """Return the name of what is compared, "" where the focus is only told of one."""
+    return _named(focus.quote or focus.label)
 
 
 def _other(inputs: FollowUpInputs) -> str:

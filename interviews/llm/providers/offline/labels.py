@@ -26,6 +26,8 @@ FULL_STATEMENT = 5
 LONGEST_LABEL = 80
 """In characters; a single endless "word" is cut there too."""
 
+_DENIED = re.compile(r"(?:\bnot|n't) $")
+_STILL_DENIED = frozenset(["really", "actually", "basically", "honestly", "definitely"])
 _KEEP_CASE = re.compile(r"I(?:'\w+)?\b|[A-Z]{2,}\w*")
 _OBJECT = re.compile(r"(?:me|it|him|us|them|her)\b")
 """Without the verb before it, nobody knows what these are the object of."""
@@ -136,7 +138,7 @@ def label_of(quote: str, *, prefix: str = "") -> str:
     text = " ".join(quote.translate(_STRAIGHT).split()).strip(" ,.;:!?-–—…\"'")
     if is_filler(text):
         return ""
-    text = phrase_pattern(listed("hedge_words")).sub(" ", _lower(text))
+    text = _unhedged(_lower(text))
     text = " ".join(text.replace(" ,", ",").split())
     if prefix == "being":
         text = re.sub(r"^be (?=\S)", "", text)
@@ -150,6 +152,16 @@ def label_of(quote: str, *, prefix: str = "") -> str:
     if prefix and text:
         text = f"{prefix} {text}"
     return cut(text, LONGEST_LABEL) if _says_something(text) else ""
+
+
+def _unhedged(text: str) -> str:
+    """Drop words that only soften; behind a negation they say what is denied: "not just for me"."""
+
+    def kept(found: re.Match[str]) -> str:
+        denied = _DENIED.search(text, 0, found.start()) and found.group() not in _STILL_DENIED
+        return found.group() if denied else " "
+
+    return phrase_pattern(listed("hedge_words")).sub(kept, text)
 
 
 def _lower(text: str) -> str:

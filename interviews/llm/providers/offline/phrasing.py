@@ -74,16 +74,7 @@ def phrases_of(focus: FocusInput, answers: Sequence[str] = ()) -> tuple[Phrase, 
     """
     label = harmless(as_written(focus.label, focus.quote)).strip(" .,;:!") or "that"
     label = lower_first(label, answers)
-    words = verbatim(focus, answers)
-    given_back = reported(words, answers)
-    quotation = Phrase(
-        noun="that",
-        bare="such thing",
-        said=quoted(words),
-        quotes=True,
-        clause=is_clause(words),
-        reported=given_back,
-    )
+    quotation = quotation_of(focus, answers)
     if not makes_noun_phrase(label) or _is_simile(label, (focus.quote, *answers)):
         return (quotation,)
     noun = noun_phrase(label, focus.quote)
@@ -93,9 +84,22 @@ def phrases_of(focus: FocusInput, answers: Sequence[str] = ()) -> tuple[Phrase, 
         said=quoted(label),
         plural=is_plural(noun),
     )
-    if not given_back:
+    if not quotation.reported:
         return (named,)
     return (named, quotation) if is_noun_phrase(label) else (quotation,)
+
+
+def quotation_of(focus: FocusInput, answers: Sequence[str] = ()) -> Phrase:
+    """Return the words of a focus in quotation marks."""
+    words = verbatim(focus, answers)
+    return Phrase(
+        noun="that",
+        bare="such thing",
+        said=quoted(words),
+        quotes=True,
+        clause=is_clause(words),
+        reported=reported(words, answers),
+    )
 
 
 def _is_simile(label: str, said: Sequence[str]) -> bool:

@@ -11,7 +11,7 @@ from interviews.llm.providers.offline.labels import strip_fillers
 from interviews.llm.providers.offline.lexicon import hits, plain, word_set
 from interviews.llm.tasks.base import clean
 from interviews.llm.tasks.questions import FocusInput
-from interviews.nlp import clauses, lemma, tokens
+from interviews.nlp import Token, clauses, lemma, tokens
 
 LONGEST_QUOTATION = 14
 """In words; of a longer passage the label is quoted."""
@@ -66,6 +66,7 @@ _SENTENCES = re.compile(r"(?<=[.!?…])(?<!\b(?:Dr|Mr|Ms|St)\.)(?<!\bMrs\.)\s+")
 _SAID = re.compile(r"(?P<who>(?:[\w']+ ){0,3})(?:said|says|told|asked)\b[^.!?]*$")
 _SPEAKERS = frozenset(["i", "i've", "i'd", "we", "we've", "we'd"])
 _FIRST_PERSON = frozenset(["i", "we", "me", "us", "myself", "you"])
+EVERYBODY = frozenset(["everybody", "everyone", "nobody", "somebody", "someone"])
 _NO_SUBJECT = frozenset(["not", "if", "whether", "when", "because", "since", "to", "than"])
 _HARMFUL = re.compile(r"[?“”\"<>\[\]{}|`]")
 
@@ -156,10 +157,27 @@ def is_clause(words: str) -> bool:
         for i in range(1, len(found))
         if found[i].tag in {"VBD", "VBZ", "VBP", "MD"}
         or (found[i].tag == "VBN" and found[i - 1].tag == "PRP")
+        or (found[i].tag == "VB" and _is_subject(found[:i]))
     )
     before = found[: next(verbs, 0)]
+    if any(token.tag.startswith("W") for token in before) or _names_what_is_told_of(before):
+        return False
     subject = any(token.tag.startswith(("PRP", "NN", "EX", "DT")) for token in before)
     return subject and "," not in words[: before[-1].end]
+
+
+def _is_subject(before: Sequence[Token]) -> bool:
+    """Whether a present tense may follow, which taggers read as an infinitive: "I pay a third"."""
+    adverb = before[-1].tag == "RB" and len(before) > 1
+    return before[-2 if adverb else -1].tag in {"PRP", "NNS"}
+
+
+def _names_what_is_told_of(before: Sequence[Token]) -> bool:
+    """Whether a second subject follows a noun: "the one everybody talks about" is no statement."""
+    return any(
+        token.lower in EVERYBODY and noun.tag.startswith(("NN", "CD"))
+        for noun, token in pairwise(before)
+    )
 
 
 def reportable(words: str, answers: Sequence[str]) -> bool:

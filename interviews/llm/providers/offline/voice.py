@@ -5,13 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from interviews.llm.providers.offline.phrasing import (
-    Phrase,
-    makes_noun_phrase,
-    noun_phrase,
-    phrases_of,
-)
-from interviews.llm.providers.offline.quoting import harmless, lower_first, quoted, second_person
+from interviews.llm.providers.offline.elements import others_of
+from interviews.llm.providers.offline.phrasing import Phrase, phrases_of
+from interviews.llm.providers.offline.quoting import harmless, quoted, second_person
 from interviews.llm.providers.offline.wording import (
     bank,
     is_english,
@@ -67,8 +63,7 @@ class Voice:
         self.seed = seed
         self.that = "that" if is_english(language) else ""
         self.bank = bank(language)
-        named = map(lower_first, beside)
-        self.beside = [noun_phrase(label) for label in named if makes_noun_phrase(label)]
+        self.beside = list(beside)
         self.other = other
         self.phrase = phrase or Phrase(noun=self.subject, bare=self.subject, said=quoted(subject))
 
@@ -136,6 +131,7 @@ class Voice:
             reported=self.phrase.reported,
             subject=self.subject,
             other=self.other,
+            others=others_of(self.subject),
             **dict(zip(("first", "second"), self.beside, strict=False)),
         )
         if it:
