@@ -66,9 +66,8 @@ class Candidate:
     """A strategy, on a node or without one, with everything that made its place.
 
     `contributions` are those that are not 0, and `base_score` their sum from left to right, to the
-    last bit. In two-stage
-    selection these are the session-wide weights only; the node's part stands in
-    `node_contributions`, which sum to `node_score`. `rank` counts from 1 over valid candidates;
+    last bit. In two-stage selection these are the session-wide weights only; the node's part stands
+    in `node_contributions`, which sum to `node_score`. `rank` counts from 1 over valid candidates;
     gated ones follow them. `gates` says why it may not be chosen, as "kind: detail".
     """
 
@@ -244,7 +243,7 @@ def _first(table: ScoreTable, wanted: Mask, n: int) -> Positions:
     """
     flat = np.flatnonzero(wanted)
     final = np.round(table.final.ravel()[flat], TIE_DECIMALS)
-    if n < len(flat):
+    if 0 < n < len(flat):
         among = final >= np.partition(final, len(flat) - n)[len(flat) - n]
         flat, final = flat[among], final[among]
     if not table.two_stage:

@@ -13,6 +13,7 @@ from analytics.exports.source import ExportOptions, ExportSource
 from analytics.records import SessionRecord
 from interviews.models import LLMCall, Study, Turn
 from methodologies.models import ConceptVersion, MethodologyVersion
+from methodologies.signals.base import unpack_nodes
 
 NAME = "json"
 CONTENT_TYPE = "application/json; charset=utf-8"
@@ -149,12 +150,13 @@ def _version(version: MethodologyVersion | ConceptVersion) -> dict[str, Any]:
 
 
 def _turn(turn: Turn) -> dict[str, Any]:
-    return _fields(
+    found = _fields(
         turn,
         "id number status answer_id question_id attempt strategy focus_node_id focus_label phase "
         "continuation continuation_reason signals node_signals decomposition saturation result "
         "stage_ms latency_ms error created_at finished_at",
     )
+    return found | {"node_signals": unpack_nodes(turn.node_signals)}
 
 
 def _call(call: LLMCall) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from methodologies.scoring import Contribution
 RECENT_TURNS = 4
 SUMMARY_LABELS = 8
 SIGNALS_IN_PROMPT = 5
-LABELS_BESIDE = 2
+LABELS_BESIDE = 4
 
 
 def extraction_inputs(context: TurnContext) -> ExtractionInputs:
@@ -178,11 +178,16 @@ def beside(context: TurnContext) -> tuple[str, ...]:
     if focus is None:
         return ()
     alike = [
-        graph.latest_quote(node.id) or node.label
+        _as_named(graph.latest_quote(node.id), node.label)
         for node in context.tracker.open_nodes(graph)
         if node.node_type == focus.node_type and node.id != focus.node_id
     ]
     return tuple(alike[::-1][:LABELS_BESIDE])
+
+
+def _as_named(quote: str, label: str) -> str:
+    """The words that were last said of a concept where they name it, with its capitals."""
+    return quote if label.casefold() in quote.casefold() else label
 
 
 def recent_turns(context: TurnContext) -> tuple[TurnInput, ...]:

@@ -186,6 +186,9 @@ def commit(context: TurnContext, *, latency_ms: int) -> Committed:
                     # turn done.
                     waiting.execute(sql.WAITING, of_next)
                     _keep(context)  # while the database works
+            except BaseException:
+                resident_graphs.forget(job.session_id)
+                raise
             finally:
                 # The fence decides, whatever the graph of a lost turn collided with.
                 if saved.rowcount == 0:
@@ -215,8 +218,8 @@ def _sent_together() -> Iterator[None]:
 def _keep(context: TurnContext) -> None:
     """Keep the turn's graph in this process, where a next turn is to come.
 
-    Should the commit fail, no question ever has the stamp. An erased session's turn is lost, and
-    what was kept of it is forgotten with that; whoever erases it later forgets it, too.
+    A commit that fails, as it does for an erased session, forgets it again; whoever erases the
+    session later forgets it, too.
     """
     if context.response.utterance_id is None:
         return

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
-from django.db import connection
+from django.db import DataError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -91,6 +91,18 @@ def test_a_turn_that_failed_leaves_no_graph_behind(session: Session, engine: Eng
     assert store.load(again).graph.nodes.keys() == {
         str(pk) for pk in KGNode.objects.filter(session=session).values_list("pk", flat=True)
     }
+
+
+def test_a_commit_that_fails_leaves_no_graph_behind(
+    session: Session, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = claimed(session)
+    context = TurnContext(job, store.load(job), Deadline(45, lambda: 0.0))
+    engine.run(context)
+    monkeypatch.setattr(store.sql, "WAITING", "SELECT 1 / 0, %(session)s::uuid, %(number)s::int")
+    with pytest.raises(DataError), transaction.atomic():
+        store.commit(context, latency_ms=1)
+    assert resident_graphs.take(job.session_id) is None
 
 
 def test_a_lost_turn_is_lost_whatever_its_graph_collides_with(session: Session) -> None:

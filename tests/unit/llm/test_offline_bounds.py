@@ -43,6 +43,8 @@ def _whole(answer: str, marked: str) -> str | None:
         ("He heard it from us, more or less.", "He heard it from us, more", "He heard it from us"),
         ("It's the one they talk about.", "the one they talk", "the one they talk about"),
         ("We're looking for a bass, really.", "We're looking", "We're looking for a bass"),
+        ("I just like the look of the place.", "like the look", "like the look"),
+        ("I eat more or less meat now.", "eat more", "eat more"),
     ],
 )
 def test_a_statement_does_not_end_on_a_word_that_lacks_something(

@@ -34,7 +34,7 @@ LADDER = "Why does that matter to you?"
         "It still moves me when I think of it",
         "I'm so grateful for it",
         "You can't imagine what it's worth to me",
-        "It's not one thing, it's always been so",
+        "It's not one thing, it's just always like that",
         "There's nothing more specific",
         "I couldn't single out one day",
     ],
@@ -54,6 +54,9 @@ def test_talk_about_the_talk_is_no_statement(said: str) -> None:
         "I'm grateful for my job",
         "My daughter moves me when I think of her",
         "It's not one place that bothers me",
+        "It's not one reason, mostly price and noise",
+        "It was not one particular moment, the trust just eroded",
+        "There's nothing more to it than money",
     ],
 )
 def test_statements_with_the_words_of_asides_are_kept(said: str) -> None:

@@ -127,9 +127,11 @@ _ASIDES = (
     (
         r"(?:it's|that's|it is|it was|there's) not (?:really |just |so much )?"
         r"(?:one|any one|a single|a particular|a certain) (?:single |particular |certain )?"
-        r"(?:moment|day|time|thing|occasion|situation|point|place|reason|example)(?:, .{0,40})?"
+        r"(?:moment|day|time|thing|occasion|situation|point|place|reason|example)(?:,? (?:it's|it is|it was) (?:just |always |more or less )+"
+        r"(?:so|like that|there|the same|been so))?"
     ),
-    r"(?:it's |that's |there's )nothing more (?:specific|exact|precise|to it)(?: .{0,20})?",
+    r"(?:it's |that's |there's )nothing more (?:specific|exact|precise)(?: than (?:that|this))?",
+    r"(?:it's |that's |there's )nothing more to (?:it|that)",
     # hedges, tags and bare evaluations
     (
         r"(?:it|that|this)(?:'d| would)(?: really| certainly)? (?:be (?:an? )?(?:\w+ )?(?:loss"

@@ -21,12 +21,15 @@ _RELATIVE = re.compile(r"\b(?:who|whom|whose)$", re.IGNORECASE)
 _ITS_CLAUSE = re.compile(r"(?: [\w'’-]+){1,5}(?=[,.;!?…]|\s*$)")
 _PARTICLE = re.compile(r" (?:up|off|out|down|away|apart|together)\b", re.IGNORECASE)
 _OF_ITS_VERB = re.compile(
-    r"\b(?:look|talk|think|listen|depend|rely|care|belong|deal|worry)(?:s|ed|ing)?"
-    r"(?P<own> (?:about|after|at|for|of|on|to|with))\b",
+    r"(?<!\bthe )(?<!\ba )(?<!\bof )\b(?:look(?:s|ed|ing)?(?= (?:after|at|for)\b)"
+    r"|talk(?:s|ed|ing)?(?= (?:about|to)\b)|(?:think(?:s|ing)?|thought)(?= (?:about|of)\b)"
+    r"|(?:listen|belong)(?:s|ed|ing)?(?= to\b)|car(?:e|es|ed|ing)(?= (?:about|for)\b)"
+    r"|(?:depend(?:s|ed|ing)?|rel(?:y|ies|ied|ying))(?= on\b)|deal(?:s|t|ing)?(?= with\b)"
+    r"|worr(?:y|ies|ied|ying)(?= about\b))(?P<own> \w+)",
     re.IGNORECASE,
 )
 """A verb and the preposition without which it says something else or nothing."""
-_HEDGE = re.compile(r",? more or less\b", re.IGNORECASE)
+_HEDGE = re.compile(r",? more or less(?=\s*(?:[,.;!?…]|$))", re.IGNORECASE)
 _CONJUNCTION = re.compile(r"\s+(?:and|or|but|(?<!all )means|(?P<that>that))$", re.IGNORECASE)
 
 _ENDS = re.compile(r" ?(?:[,.;!?…]|$)")
@@ -39,7 +42,7 @@ def completed(answer: str, start: int, end: int) -> int:
     or the preposition ("talks about"), and leaves out a conjunction or a piece of a hedge.
     """
     for hedge in _HEDGE.finditer(answer, start):
-        if hedge.start() < end < hedge.end():
+        if start < hedge.start() < end < hedge.end():
             return hedge.start()
     conjunction = _CONJUNCTION.search(answer, start, end)
     if conjunction and not (conjunction["that"] and _ENDS.match(answer, end)):

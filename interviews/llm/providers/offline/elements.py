@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from interviews.llm.providers.offline.lexicon import word_set
+from interviews.llm.providers.offline.lexicon import lemmas, word_set
 from interviews.llm.providers.offline.quoting import EVERYBODY
 from interviews.nlp import Token, lemma, tokens
 
@@ -14,45 +14,52 @@ _INDEFINITE = frozenset(["a", "an"])
 _LINKS = frozenset(["IN", "TO", "RP", "RB"])
 _VERBS = frozenset(["VB", "VBD", "VBZ", "VBP", "VBN"])
 _INSIDE = ("NN", "JJ", "CD", "VBG", "DT", "IN", "RB", "RP", "PRP$")
-_NO_NAME = frozenset(["first", "second", "third", "last", "next", "only", "extreme"])
+_ORDINALS = frozenset(["first", "second", "third", "last", "next", "one"])
+_NO_NAME = _ORDINALS | {"only", "extreme"}
 _SEVERAL = re.compile(
-    r"(?:(?:the|your|our|these|those) )?(?P<kind>(?:[\w'-]+ ){0,3}?[\w'-]+[^\Wsiu]s)"
+    r"(?:(?:the|your|our|these|those) )?(?P<kind>[\w' -]+?)"
     r"(?= (?:you|that|which|who|in|of|for|from|on|at|with|to)\b|$)",
     re.IGNORECASE,
 )
 
 
-def named_element(said: str) -> str:
+def named_element(said: str, subject: str = "") -> str:
     """Return the definite noun phrase by which `said` names one thing, "" where there is none.
 
-    It begins the statement, or follows a verb: "the third was the big one at the bridge" is about
-    the big one at the bridge, "to the Linden it's forty minutes" about the Linden. What something
-    is said to be is definite, too. A name is preferred: "the neighbours swear by the Castle".
+    It follows a verb ("the third was the big one at the bridge" is about the big one at the bridge)
+    or begins the statement. Where something is only said of it there, it has to be singled out: by
+    a name, a number, or as one of the kind that `subject` speaks of; "the price was too high" names
+    no school. A name is preferred: "the neighbours swear by the Castle".
     """
-    phrases = list(_phrases(tokens(said)))
-    named = [p for p in phrases if any(token.text[:1].isupper() for token in p[1:])]
+    phrases = list(_phrases(tokens(said), lemmas(subject)))
+    named = [p for p in phrases if _has_name(p)]
     for first, *rest in named or phrases:
-        begin = rest[0].start if first.lower in _INDEFINITE else first.start
-        the = "the " if first.lower in _INDEFINITE else ""
-        return the + said[begin : rest[-1].end]
+        article = "the" if first.lower in _INDEFINITE else first.lower
+        return f"{article} {said[rest[0].start : rest[-1].end]}"
     return ""
 
 
 def others_of(subject: str) -> str:
     """Return how to speak of the other things of the subject's kind: "the other schools"."""
     several = _SEVERAL.match(subject)
-    return f"the other {several['kind']}" if several else "the others"
+    kind = several["kind"] if several else ""
+    found = tokens(kind)
+    nominal = all(token.tag.startswith(("NN", "JJ")) for token in found)
+    return f"the other {kind}" if nominal and found and found[-1].tag == "NNS" else "the others"
 
 
-def _phrases(found: Sequence[Token]) -> Iterator[Sequence[Token]]:
+def _phrases(found: Sequence[Token], kind: frozenset[str]) -> Iterator[Sequence[Token]]:
     """Yield the noun phrases that may name what is compared, from article to noun."""
     for i in range(len(found)):
-        if _is_in_place(found, i):
-            inside = (j for j in range(i + 1, len(found)) if not _is_inside(found[j]))
-            last = next(inside, len(found))
-            phrase = _without_loose_end(found[i:last])
-            if _names_something(phrase) and not _is_owner(found[last : last + 2]):
-                yield phrase
+        if not _is_in_place(found, i):
+            continue
+        inside = (j for j in range(i + 1, len(found)) if not _is_inside(found[j]))
+        last = next(inside, len(found))
+        phrase = _without_loose_end(found[i:last])
+        if not _names_something(phrase) or _is_owner(found[last : last + 2]):
+            continue
+        if not _is_told_of(found, i, last) or _is_singled_out(phrase, kind):
+            yield phrase
 
 
 def _is_in_place(found: Sequence[Token], i: int) -> bool:
@@ -62,13 +69,30 @@ def _is_in_place(found: Sequence[Token], i: int) -> bool:
         before -= 1
     verb = found[before - 1] if before else None
     if article in _INDEFINITE:
-        of_a_subject = before > 1 and found[before - 2].tag != "EX"
-        return verb is not None and of_a_subject and verb.tag != "VB" and _is_be(verb)
+        of_a_thing = before > 1 and found[before - 2].tag.startswith(("NN", "JJ", "CD"))
+        return verb is not None and of_a_thing and verb.tag != "VB" and _is_be(verb)
     return article in _DEFINITE and (verb is None or verb.tag in _VERBS)
 
 
 def _is_be(verb: Token) -> bool:
     return lemma(verb.lower) == "be" or verb.lower == "'s"
+
+
+def _is_told_of(found: Sequence[Token], i: int, last: int) -> bool:
+    """Whether the phrase is what a statement begins with and goes on about, or what "it" is."""
+    begins = i == 0 and last < len(found)
+    of_it = i > 1 and _is_be(found[i - 1]) and found[i - 2].tag in {"PRP", "DT"}
+    return begins or of_it
+
+
+def _is_singled_out(phrase: Sequence[Token], kind: frozenset[str]) -> bool:
+    words = {token.lower for token in phrase}
+    by_number = bool(words & _ORDINALS) or any(token.tag == "CD" for token in phrase)
+    return by_number or _has_name(phrase) or any(lemma(word) in kind for word in words)
+
+
+def _has_name(phrase: Sequence[Token]) -> bool:
+    return any(token.text[:1].isupper() for token in phrase[1:])
 
 
 def _is_inside(token: Token) -> bool:

@@ -26,7 +26,7 @@ FULL_STATEMENT = 5
 LONGEST_LABEL = 80
 """In characters; a single endless "word" is cut there too."""
 
-_DENIED = re.compile(r"(?:\bnot|n't) $")
+_DENIED = re.compile(r"(?:\b(?:can)?not|n't) $")
 _STILL_DENIED = frozenset(["really", "actually", "basically", "honestly", "definitely"])
 _KEEP_CASE = re.compile(r"I(?:'\w+)?\b|[A-Z]{2,}\w*")
 _OBJECT = re.compile(r"(?:me|it|him|us|them|her)\b")
