@@ -21,7 +21,7 @@ _SEARCH_STEPS_PER_CHAIN = 500
 
 
 class Chains:
-    """The chains of a graph that does not change meanwhile; each part is found when first asked for.
+    """The chains of a graph that does not change meanwhile; each part is found when asked for.
 
     `successors` has the ids of the nodes that a chain edge leads to, by the id of each edge's
     source.

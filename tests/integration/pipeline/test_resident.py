@@ -17,7 +17,7 @@ from interviews import services
 from interviews.bench.stub import StubGateway
 from interviews.errors import LeaseLost
 from interviews.models import Session, Turn
-from interviews.pipeline import runner, store
+from interviews.pipeline import runner, sql, store
 from interviews.pipeline.assembly import build_engine
 from interviews.pipeline.engine import Engine
 from interviews.turns.context import TurnContext, TurnJob
@@ -99,7 +99,7 @@ def test_a_commit_that_fails_leaves_no_graph_behind(
     job = claimed(session)
     context = TurnContext(job, store.load(job), Deadline(45, lambda: 0.0))
     engine.run(context)
-    monkeypatch.setattr(store.sql, "WAITING", "SELECT 1 / 0, %(session)s::uuid, %(number)s::int")
+    monkeypatch.setattr(sql, "WAITING", "SELECT 1 / 0, %(session)s::uuid, %(number)s::int")
     with pytest.raises(DataError), transaction.atomic():
         store.commit(context, latency_ms=1)
     assert resident_graphs.take(job.session_id) is None

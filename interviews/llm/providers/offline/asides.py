@@ -127,7 +127,8 @@ _ASIDES = (
     (
         r"(?:it's|that's|it is|it was|there's) not (?:really |just |so much )?"
         r"(?:one|any one|a single|a particular|a certain) (?:single |particular |certain )?"
-        r"(?:moment|day|time|thing|occasion|situation|point|place|reason|example)(?:,? (?:it's|it is|it was) (?:just |always |more or less )+"
+        r"(?:moment|day|time|thing|occasion|situation|point|place|reason|example)"
+        r"(?:,? (?:it's|it is|it was) (?:just |always |more or less )+"
         r"(?:so|like that|there|the same|been so))?"
     ),
     r"(?:it's |that's |there's )nothing more (?:specific|exact|precise)(?: than (?:that|this))?",

@@ -149,8 +149,8 @@ def _voices(inputs: FollowUpInputs, moves: Sequence[str]) -> Sequence[Voice]:
         answers = [turn.answer for turn in inputs.recent_turns]
         phrases = phrases_in(inputs.focus, inputs.language, answers)
         if "triad" in moves and is_english(inputs.language):
-            phrases = [_as_compared(inputs.focus, inputs.subject, answers)]
-            beside = _spoken_beside(inputs, phrases[0].noun)
+            compared = _as_compared(inputs.focus, inputs.subject, answers)
+            phrases, beside = [compared], _spoken_beside(inputs, compared.noun)
     return [
         Voice(
             subject=inputs.subject,
