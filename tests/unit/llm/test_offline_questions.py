@@ -346,6 +346,22 @@ def test_no_label_or_subject_can_break_a_question(label: str, subject: str, seed
     assert not set("<>{}[]`") & set(question)
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=60), st.lists(st.text(max_size=40), max_size=4), st.text(max_size=40))
+def test_nothing_that_is_compared_can_break_a_question(
+    said: str, beside: list[str], subject: str
+) -> None:
+    question = follow_up(
+        strategy_input(TRIADS),
+        subject=f"the flats {subject}",
+        focus=FocusInput(label=said, quote=f"it was the {said}", level=1),
+        beside=tuple(f"we saw the {words}" for words in beside),
+        recent_turns=(TurnInput(question="q", answer=f"it was the {said}"),),
+    )
+    assert question.count("?") == 1
+    assert not set("<>{}[]`") & set(question)
+
+
 def test_a_summary_after_a_refusal_accepts_it_first_and_still_sums_up() -> None:
     question = follow_up(
         StrategyInput(name="reflect", focus_mode="summary"),

@@ -134,9 +134,10 @@ def _spoken_beside(inputs: FollowUpInputs, element: str) -> list[str]:
 
 def _named(words: str, subject: str) -> str:
     """Return by what name these words speak of one thing, "" where they tell something."""
-    if found := named_element(words, subject):
+    said = harmless(words)
+    if found := named_element(said, subject):
         return second_person(found)
-    label = lower_first(harmless(words))
+    label = lower_first(said)
     return noun_phrase(label) if is_noun_phrase(label) else ""
 
 
