@@ -31,6 +31,7 @@ from methodologies.models import (
     PersonaVersion,
 )
 from methodologies.schema import ConceptSchema, MethodologySchema, PersonaSchema
+from methodologies.signals.base import pack_nodes
 
 M = TypeVar("M")
 STARTED = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -414,7 +415,7 @@ def _turns(session: Session, said: list[Utterance], nodes: list[KGNode]) -> None
         phase="mid",
         continuation="continue",
         signals={"llm.engagement": 0.75, "graph.node_count": 2, "meta.interview.phase": "mid"},
-        node_signals={str(nodes[1].pk): {"graph.node.exhausted": False}},
+        node_signals=pack_nodes({str(nodes[1].pk): {"graph.node.exhausted": False}}),
         decomposition=[
             {
                 "strategy": "deepen",

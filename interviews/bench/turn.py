@@ -350,7 +350,8 @@ def _analyze() -> None:
     """Tell the planner how large the tables are, as autovacuum does while interviews go on.
 
     It sees nothing of a transaction that is open; without it statements would be planned for the
-    tables as they were before, and those may have been empty.
+    tables as they were before, and those may have been empty. How large they were outlasts the
+    rollback, until autovacuum comes by.
     """
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")

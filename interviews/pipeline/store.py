@@ -176,7 +176,7 @@ def commit(context: TurnContext, *, latency_ms: int) -> Committed:
     job, asked, now = context.job, context.response.text is not None, timezone.now()
     decided = _decided(context, now=now, latency_ms=latency_ms)
     of_next: dict[str, Any] = {"session": job.session_id, "number": job.number + 1}
-    with transaction.atomic():
+    with _forgetting(job.session_id), transaction.atomic():
         with connection.cursor() as saved, connection.cursor() as waiting:
             try:
                 with _sent_together():
@@ -186,13 +186,9 @@ def commit(context: TurnContext, *, latency_ms: int) -> Committed:
                     # turn done.
                     waiting.execute(sql.WAITING, of_next)
                     _keep(context)  # while the database works
-            except BaseException:
-                resident_graphs.forget(job.session_id)
-                raise
             finally:
                 # The fence decides, whatever the graph of a lost turn collided with.
                 if saved.rowcount == 0:
-                    resident_graphs.forget(job.session_id)
                     raise LeaseLost(f"turn {job.turn_id} was claimed by another worker or is over")
             (sequence,), next_turn = saved.fetchone(), waiting.fetchone()
         if _ends(context):
@@ -213,6 +209,16 @@ def _sent_together() -> Iterator[None]:
     """
     with connection.wrap_database_errors, connection.connection.pipeline():
         yield
+
+
+@contextmanager
+def _forgetting(session_id: str) -> Iterator[None]:
+    """Keep no graph of a session in this process where the block fails, down to its COMMIT."""
+    try:
+        yield
+    except BaseException:
+        resident_graphs.forget(session_id)
+        raise
 
 
 def _keep(context: TurnContext) -> None:

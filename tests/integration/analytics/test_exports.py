@@ -88,7 +88,9 @@ def test_the_json_of_a_session_holds_everything(reader: Client) -> None:
         "turns": 3,
         "llm_calls": 1,
     }
-    assert document["turns"][1]["decomposition"][0]["final"] == 0.7
+    turn = document["turns"][1]
+    assert turn["decomposition"][0]["final"] == 0.7
+    assert turn["node_signals"] == {turn["focus_node_id"]: {"graph.node.exhausted": False}}
     assert document["canonical_edges"][0]["surface_edge_ids"] == [document["edges"][0]["id"]]
 
 

@@ -6,20 +6,14 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from graphs.embeddings import EmbeddingModelUnavailable, shared_embedder
-from interviews.llm.providers.offline.elements import named_element
+from interviews.llm.providers.offline.elements import as_compared, name_of
 from interviews.llm.providers.offline.leads import leads_for
-from interviews.llm.providers.offline.lexicon import lemmas, overlap, pattern
-from interviews.llm.providers.offline.phrasing import (
-    Phrase,
-    makes_noun_phrase,
-    noun_phrase,
-    quotation_of,
-)
-from interviews.llm.providers.offline.quoting import harmless, lower_first, quoted, second_person
+from interviews.llm.providers.offline.lexicon import lemmas, overlap
+from interviews.llm.providers.offline.phrasing import Phrase, makes_noun_phrase, noun_phrase
+from interviews.llm.providers.offline.quoting import harmless, lower_first
 from interviews.llm.providers.offline.voice import POINTS_BACK, Voice, phrases_in
-from interviews.llm.providers.offline.weaving import is_noun_phrase, is_plural
 from interviews.llm.providers.offline.wording import is_english, rotated, rotation, worded_by
-from interviews.llm.tasks.questions import FocusInput, FollowUpInputs
+from interviews.llm.tasks.questions import FollowUpInputs
 from interviews.llm.tasks.repetition import is_repeat
 
 MOST_WORDS = 58
@@ -63,7 +57,7 @@ class Drafts:
         self._last = self._asked[-1] if self._asked and not rephrases else ""
         voices = _voices(inputs, moves)
         self._voice = voice = voices[0]
-        if inputs.focus is None or not _element(inputs.focus, inputs.subject):
+        if voice.phrase.quotes:
             moves = ["triad_said" if move == "triad" else move for move in moves]
         elif len(voice.beside) >= NAMED_BESIDE:
             moves = ["triad_named" if move == "triad" else move for move in moves]
@@ -126,21 +120,6 @@ def _other_forms(moves: Sequence[str]) -> Sequence[str]:
     return [move for move in dict.fromkeys(plain) if move not in moves]
 
 
-def _spoken_beside(inputs: FollowUpInputs, element: str) -> list[str]:
-    """Return by what names other things may stand beside `element`, each once."""
-    named = (_named(words, inputs.subject) for words in inputs.beside)
-    return [name for name in dict.fromkeys(named) if name and name != element]
-
-
-def _named(words: str, subject: str) -> str:
-    """Return by what name these words speak of one thing, "" where they tell something."""
-    said = harmless(words)
-    if found := named_element(said, subject):
-        return second_person(found)
-    label = lower_first(said)
-    return noun_phrase(label) if is_noun_phrase(label) else ""
-
-
 def _voices(inputs: FollowUpInputs, moves: Sequence[str]) -> Sequence[Voice]:
     """Return a voice for each way to speak of the focus, or one for the subject as a whole."""
     about_all = moves[0] == "last_word" or inputs.strategy.focus_mode != "recent_node"
@@ -150,8 +129,10 @@ def _voices(inputs: FollowUpInputs, moves: Sequence[str]) -> Sequence[Voice]:
         answers = [turn.answer for turn in inputs.recent_turns]
         phrases = phrases_in(inputs.focus, inputs.language, answers)
         if "triad" in moves and is_english(inputs.language):
-            compared = _as_compared(inputs.focus, inputs.subject, answers)
-            phrases, beside = [compared], _spoken_beside(inputs, compared.noun)
+            compared = as_compared(inputs.focus, inputs.subject, answers)
+            names = (name_of(words, inputs.subject) for words in inputs.beside)
+            beside = [name for name in dict.fromkeys(names) if name not in ("", compared.noun)]
+            phrases = [compared]
     return [
         Voice(
             subject=inputs.subject,
@@ -163,23 +144,6 @@ def _voices(inputs: FollowUpInputs, moves: Sequence[str]) -> Sequence[Voice]:
         )
         for phrase in phrases
     ]
-
-
-def _as_compared(focus: FocusInput, subject: str, answers: Sequence[str]) -> Phrase:
-    """Return the name of the thing compared, else what was said of it, as a quotation.
-
-    What is merely told of such a thing is nothing to be set beside two others.
-    """
-    name = _element(focus, subject)
-    if not name:
-        return quotation_of(focus, answers)
-    bare = pattern("determiner").sub("", name, count=1)
-    return Phrase(noun=name, bare=bare, said=quoted(name), plural=is_plural(name))
-
-
-def _element(focus: FocusInput, subject: str) -> str:
-    """Return the name of what is compared, as it was last said or else as it is known."""
-    return _named(focus.quote, subject) or _named(focus.label, subject)
 
 
 def _other(inputs: FollowUpInputs) -> str:

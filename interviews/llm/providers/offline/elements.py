@@ -5,8 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from interviews.llm.providers.offline.lexicon import lemmas, word_set
-from interviews.llm.providers.offline.quoting import EVERYBODY
+from interviews.llm.providers.offline.lexicon import lemmas, pattern, word_set
+from interviews.llm.providers.offline.phrasing import Phrase, noun_phrase, quotation_of
+from interviews.llm.providers.offline.quoting import (
+    EVERYBODY,
+    harmless,
+    lower_first,
+    quoted,
+    second_person,
+)
+from interviews.llm.providers.offline.weaving import is_noun_phrase, is_plural
+from interviews.llm.tasks.questions import FocusInput
 from interviews.nlp import Token, lemma, tokens
 
 _DEFINITE = frozenset(["the", "my", "our"])
@@ -32,11 +41,36 @@ def named_element(said: str, subject: str = "") -> str:
     no school. A name is preferred: "the neighbours swear by the Castle".
     """
     phrases = list(_phrases(tokens(said), lemmas(subject)))
-    named = [p for p in phrases if _has_name(p)]
-    for first, *rest in named or phrases:
-        article = "the" if first.lower in _INDEFINITE else first.lower
-        return f"{article} {said[rest[0].start : rest[-1].end]}"
-    return ""
+    phrase = next(filter(_has_name, phrases), phrases[0] if phrases else None)
+    if phrase is None:
+        return ""
+    article = "the" if phrase[0].lower in _INDEFINITE else phrase[0].lower
+    return f"{article} {said[phrase[1].start : phrase[-1].end]}"
+
+
+def name_of(words: str, subject: str) -> str:
+    """Return by what name `words` speak of one thing, in the second person; "" where they do not.
+
+    `words` may name it and nothing else ("Latin school"), or tell something about it.
+    """
+    said = harmless(words)
+    if found := named_element(said, subject):
+        return second_person(found)
+    label = lower_first(said)
+    return noun_phrase(label) if is_noun_phrase(label) else ""
+
+
+def as_compared(focus: FocusInput, subject: str, answers: Sequence[str]) -> Phrase:
+    """Return the name of what is compared, as it was last said or else as it is known.
+
+    Where the focus is only told of such a thing, what was said is quoted: that is nothing to be set
+    beside two others.
+    """
+    name = name_of(focus.quote, subject) or name_of(focus.label, subject)
+    if not name:
+        return quotation_of(focus, answers)
+    bare = pattern("determiner").sub("", name, count=1)
+    return Phrase(noun=name, bare=bare, said=quoted(name), plural=is_plural(name))
 
 
 def others_of(subject: str) -> str:
