@@ -124,7 +124,7 @@ def turns_of(session: Session, prompts: dict[int, list[str]]) -> Iterable[dict[s
 
 
 def graph_of(graph: SessionGraph) -> dict[str, Any]:
-    """Nodes, edges and slots by their labels, in the order in which they came."""
+    """Nodes, edges and slots by their labels, sorted: the order of one answer's rows is open."""
     members = {
         slot.id: [
             graph.nodes[m.node_id].label for m in graph.mappings.values() if m.slot_id == slot.id
@@ -132,15 +132,15 @@ def graph_of(graph: SessionGraph) -> dict[str, Any]:
         for slot in graph.slots.values()
     }
     return {
-        "nodes": [
+        "nodes": sorted(
             f"{node.node_type}: {node.label} ({node.stance:+d}, turn {node.first_turn})"
             for node in graph.live_nodes()
-        ],
-        "edges": [
+        ),
+        "edges": sorted(
             f"{graph.nodes[edge.source_id].label} {edge.edge_type} "
             f"{graph.nodes[edge.target_id].label}"
             for edge in graph.live_edges()
-        ],
+        ),
         "slots": sorted(
             f"{slot.slot_name} ({slot.status}): {', '.join(sorted(members[slot.id]))}"
             for slot in graph.slots.values()
