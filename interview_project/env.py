@@ -18,6 +18,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    PrivateAttr,
     SecretStr,
     ValidationError,
 )
@@ -90,6 +91,8 @@ class Environment(BaseModel):
     model_config = ConfigDict(
         frozen=True, extra="forbid", str_strip_whitespace=True, validate_default=True
     )
+
+    _variables: Mapping[str, str] = PrivateAttr(default_factory=dict)
 
     # Where things are
     database_url: Annotated[SecretStr, _starting_with("postgresql://", "postgres://")] | None = (
@@ -251,6 +254,13 @@ class Environment(BaseModel):
                 return provider
         return "offline"
 
+    def variable(self, name: str) -> str:
+        """The variable of this name as it was at the start, "" where it was not set.
+
+        For names that no field has: a catalogue of providers says in which variable a key is.
+        """
+        return self._variables.get(name, "")
+
 
 def read_environment(source: Mapping[str, str] | None = None) -> Environment:
     """Read the variables from `source` (`os.environ`); an empty one counts as unset.
@@ -264,10 +274,12 @@ def read_environment(source: Mapping[str, str] | None = None) -> Environment:
         if values.get(name.upper(), "").strip()
     }
     try:
-        return Environment.model_validate(found)
+        environment = Environment.model_validate(found)
     except ValidationError as error:
         lines = dict.fromkeys(_complaint(str(item["loc"][0]), found) for item in error.errors())
         raise ConfigurationError("\n".join(lines)) from error
+    environment._variables = {name: text.strip() for name, text in values.items() if text.strip()}
+    return environment
 
 
 def _complaint(name: str, found: Mapping[str, str]) -> str:

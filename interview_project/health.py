@@ -21,7 +21,7 @@ from interview_project.env import BUNDLED_MODEL, ROLES, Role
 from interview_project.worker import current_worker
 from interviews.llm.config import LLMConfig
 from interviews.llm.errors import LLMConfigurationError
-from interviews.llm.setup import config_from_settings
+from interviews.llm.setup import llm_config
 
 Status = Literal["ok", "degraded", "down"]
 ESSENTIAL = ("database", "vector", "broker")
@@ -112,7 +112,7 @@ def _broker() -> Health:
 def _llms() -> dict[Role, Health]:
     """Every role by the catalogue of providers, one's own included; nobody is called."""
     try:
-        config = config_from_settings()
+        config = llm_config()
     except LLMConfigurationError as error:
         return dict.fromkeys(ROLES, Health("down", str(error)))
     return {role: _llm(config, role) for role in ROLES}

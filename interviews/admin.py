@@ -396,9 +396,11 @@ class LLMCallAdmin(ReadOnlyAdmin):
         "cost_usd",
         "latency_ms",
         "outcome",
+        "study",
         "in_session",
     )
-    list_filter = ("outcome", "provider", "role", "task")
+    list_select_related = ("study",)
+    list_filter = ("outcome", "study", "provider", "role", "task")
     search_fields = ("=session__id", "task", "model")
     fields = (
         "task",
@@ -406,6 +408,7 @@ class LLMCallAdmin(ReadOnlyAdmin):
         "provider",
         "model",
         "outcome",
+        "stands_in_for",
         "attempts",
         "tokens_in",
         "tokens_out",
@@ -413,6 +416,7 @@ class LLMCallAdmin(ReadOnlyAdmin):
         "cost_usd",
         "latency_ms",
         "prompt_hash",
+        "study",
         "in_session",
         "created_at",
     )

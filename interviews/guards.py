@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from interviews.llm.providers.offline.questions import last_resort as composed_last_resort
 from interviews.llm.tasks.base import clean
 from interviews.llm.tasks.questions import Problem
-from interviews.llm.tasks.repetition import is_repeat, similarity
+from interviews.wording.repetition import is_repeat, similarity
 
 MOST_WORDS = 60
 """A question has fewer words than this."""

@@ -6,6 +6,8 @@ import os
 import shutil
 
 import pytest
+from django.core.signals import setting_changed
+from django.dispatch import receiver
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 REDIS_SERVER = shutil.which("redis-server")
@@ -42,3 +44,13 @@ def chromium_path() -> str:
     if CHROMIUM is None:
         pytest.skip("no Chromium on this machine")
     return CHROMIUM
+
+
+@receiver(setting_changed)
+def _read_settings_again(setting: str, **_: object) -> None:
+    """A process reads who may be asked once; a test that changes it is another process."""
+    if setting in {"ENVIRONMENT", "LLM_ROLES", "DATA_DIR"}:
+        from interviews.llm import setup  # needs Django's apps, which are not loaded up there
+
+        setup.llm_config.cache_clear()
+        setup.build_gateway.cache_clear()

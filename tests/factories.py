@@ -226,6 +226,7 @@ class LLMCallFactory(ModelFactory[LLMCall]):
         model = LLMCall
 
     session = factory.SubFactory(SessionFactory)
+    study = factory.SelfAttribute("session.study")
     task = "extract"
     role = "extraction"
     provider = "offline"

@@ -25,8 +25,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from interviews import nlp
 from interviews.bench.errors import BenchImpossible
 from interviews.bench.statistics import figure, spearman, wilson
-from interviews.llm.check import Nobody
-from interviews.llm.gateway import build_gateway
+from interviews.llm.budget import NOBODY
+from interviews.llm.setup import build_gateway
 from interviews.llm.tasks.extraction import (
     EXTRACTION,
     ExtractionInputs,
@@ -106,15 +106,15 @@ def bench_extraction(folder: Path | None = None) -> dict[str, Any]:
     them is missing or not valid.
     """
     folder = folder or Path(settings.BASE_DIR) / LABELLED
-    log, nobody = CallLog(), Nobody("", {})
+    log = CallLog()
     gateway = build_gateway()
 
     def reader(inputs: ExtractionInputs) -> ExtractionOutput:
-        return gateway.run(EXTRACTION, inputs, session=nobody, log=log)
+        return gateway.run(EXTRACTION, inputs, payer=NOBODY, log=log)
 
     def rater(question: str, answer: str) -> int:
         inputs = RatingInputs(question=question, answer=answer, rubrics=rubrics_text())
-        return gateway.run(RESPONSE_RATING, inputs, session=nobody, log=log).response_depth.score
+        return gateway.run(RESPONSE_RATING, inputs, payer=NOBODY, log=log).response_depth.score
 
     fitted = fitted_answers(folder)
     held_out = read_all(labelled_answers(folder / HELD_OUT), reader, rater)

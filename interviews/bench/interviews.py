@@ -23,12 +23,12 @@ from graphs.chains import complete_chains
 from graphs.metrics import graph_state
 from interviews.bench.errors import BenchImpossible
 from interviews.bench.turn import rolled_back
-from interviews.llm.tasks.repetition import is_repeat
 from interviews.models import Session, Study, Turn, Utterance
 from interviews.simulation.driver import hold_interview
 from interviews.simulation.respondent import SimulatedRespondent
 from interviews.simulation.truth import edge_truth
 from interviews.simulation.world import World, available_worlds, load_world
+from interviews.wording.repetition import is_repeat
 from methodologies.registry import (
     CONCEPT,
     LIBRARY,

@@ -25,6 +25,7 @@ from graphs.embeddings import shared_embedder
 from interviews.bench.errors import BenchImpossible
 from interviews.bench.turn import prepared_turn, rolled_back, study_for_bench
 from interviews.llm import setup
+from interviews.llm.budget import Unlimited
 from interviews.llm.config import ROLES, Catalogue, Choice, LLMConfig, ProviderEntry, RoleChoice
 from interviews.llm.gateway import Gateway
 from interviews.llm.providers.base import ChatProvider, ChatReply, ChatRequest, Stop, Usage
@@ -150,7 +151,7 @@ def gateway_to(provider: ChatProvider) -> Gateway:
         config=lambda: config,
         rules=setup.offline_rules,
         connect=connect,
-        budget=setup.free_of_budget(),
+        budget=Unlimited(),
         clock=time.monotonic,
         sleep=time.sleep,
         random=random.random,

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Sum
 
+from interviews.llm.budget import Payer
 from interviews.llm.config import read_study_choice
 from interviews.llm.errors import LLMBudgetExceeded
-from interviews.llm.gateway import Interview
 from interviews.models.turn import LLMCall
 from interviews.turns.calls import CallRecord
 
 Id = UUID | str
 
 
-def save_calls(records: Iterable[CallRecord], *, session_id: Id | None, turn_id: Id | None) -> int:
-    """Write `records` in one query (none without any) and return how many they were."""
+def save_calls(
+    records: Iterable[CallRecord],
+    *,
+    study_id: Id,
+    session_id: Id | None = None,
+    turn_id: Id | None = None,
+) -> int:
+    """Write `records` in one query (none without any) and return how many they were.
+
+    Calls that belong to no interview have no session; the study pays for all of them.
+    """
     rows = [
         LLMCall(
+            study_id=study_id,
             session_id=session_id,
             turn_id=turn_id,
             task=record.task[:40],
@@ -36,6 +46,7 @@ def save_calls(records: Iterable[CallRecord], *, session_id: Id | None, turn_id:
             latency_ms=record.latency_ms,
             attempts=record.attempts,
             outcome=record.outcome,
+            stands_in_for=record.stands_in_for,
         )
         for record in records
     ]
@@ -45,14 +56,14 @@ def save_calls(records: Iterable[CallRecord], *, session_id: Id | None, turn_id:
 
 
 def spent(study_id: Id) -> Decimal:
-    """US dollars that the calls of all sessions of a study cost so far. One query."""
-    total: Decimal | None = LLMCall.objects.filter(session__study_id=study_id).aggregate(
+    """US dollars that a study's calls cost so far, in interviews and outside. One query."""
+    total: Decimal | None = LLMCall.objects.filter(study_id=study_id).aggregate(
         total=Sum("cost_usd")
     )["total"]
     return total or Decimal(0)
 
 
-def budget_is_spent(study_id: Id, llm_choice: dict[str, Any]) -> bool:
+def budget_is_spent(study_id: Id, llm_choice: Mapping[str, Any]) -> bool:
     """Whether a study has used up the `budget_usd` of its choice; False and no query without one.
 
     For the faces: a study whose budget is spent takes no new answers.
@@ -64,7 +75,7 @@ def budget_is_spent(study_id: Id, llm_choice: dict[str, Any]) -> bool:
 class StudyBudget:
     """Stops a study's calls once what they cost has reached its cap."""
 
-    def check(self, session: Interview) -> None:
+    def check(self, payer: Payer) -> None:
         """Raise LLMBudgetExceeded where the study's budget is spent."""
-        if budget_is_spent(session.study_id, session.llm_choice):
+        if budget_is_spent(payer.study_id, payer.llm_choice):
             raise LLMBudgetExceeded("the study's budget for language models is spent")

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import Any
 
+from interviews.llm.budget import NOBODY
 from interviews.llm.config import OFFLINE, ROLES, Choice, LLMConfig, RoleChoice
 from interviews.llm.errors import LLMError
 from interviews.llm.gateway import Deadline, Gateway
@@ -39,14 +40,6 @@ class Checked:
         """Plain values; the cost as a string of dollars."""
         cost = None if self.cost_usd is None else str(self.cost_usd)
         return asdict(self) | {"cost_usd": cost}
-
-
-@dataclass(frozen=True, slots=True)
-class Nobody:
-    """Stands where a session does: the check is on nobody's budget and has nobody's choice."""
-
-    study_id: str
-    llm_choice: dict[str, Any]
 
 
 def check_roles(
@@ -91,7 +84,7 @@ def _check(
         gateway.run(
             task,
             inputs,
-            session=Nobody("", {}),
+            payer=NOBODY,
             log=log,
             deadline=Deadline(SECONDS, clock),
         )

@@ -2,25 +2,24 @@
 
 The gateway picks the provider for a task's role, renders the prompt, has the provider asked, falls
 back where it fails, and leaves one record for each provider that was asked. It knows no Django;
-`build_gateway` reads the settings.
+`setup.build_gateway` reads the settings.
 """
 
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotDoneInTimeError
 from contextvars import copy_context
 from dataclasses import dataclass
-from functools import cache
 from threading import Lock
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import structlog
 from pydantic import BaseModel
 
+from interviews.llm.budget import Budget, Payer
 from interviews.llm.caller import Caller, Errand, Tally
 from interviews.llm.config import OFFLINE, OFFLINE_MODEL, ROLES, Choice, LLMConfig
 from interviews.llm.errors import LLMBudgetExceeded, LLMError, LLMTimeoutError
@@ -30,7 +29,7 @@ from interviews.llm.tasks.base import In, Out, RenderedPrompt, Task, TaskModel, 
 from interviews.turns.calls import CallLog, CallRecord
 from interviews.turns.deadline import Deadline
 
-__all__ = ["Budget", "Deadline", "Gateway", "Interview", "build_gateway"]
+__all__ = ["Deadline", "Gateway"]
 
 log_event = structlog.get_logger(__name__)
 
@@ -38,28 +37,6 @@ RESERVED_FOR_FALLBACK = 10.0
 RESERVED_FOR_RULES = 1.0
 GRACE = 1.0
 THREADS = 128
-
-
-class Interview(Protocol):
-    """What the gateway needs to know of a session; the pipeline's snapshot has it."""
-
-    @property
-    def study_id(self) -> str:
-        """The study whose budget pays."""
-        ...
-
-    @property
-    def llm_choice(self) -> dict[str, Any]:
-        """The study's own choice of providers and models, empty for the settings."""
-        ...
-
-
-class Budget(Protocol):
-    """Says whether a study may still spend."""
-
-    def check(self, session: Interview) -> None:
-        """Raise LLMBudgetExceeded where nothing may be spent any more."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +97,7 @@ class Gateway:
         task: Task[In, Out],
         inputs: In,
         *,
-        session: Interview,
+        payer: Payer,
         log: CallLog,
         deadline: Deadline | None = None,
     ) -> Out:
@@ -129,7 +106,7 @@ class Gateway:
         Raises the LLMError of the last provider that was asked, or LLMBudgetExceeded before any
         is. What was asked is on `log` either way.
         """
-        (reply,) = self.run_all([(task, inputs)], session=session, log=log, deadline=deadline)
+        (reply,) = self.run_all([(task, inputs)], payer=payer, log=log, deadline=deadline)
         if isinstance(reply, LLMError):
             raise reply
         return cast("Out", reply)
@@ -138,7 +115,7 @@ class Gateway:
         self,
         calls: Sequence[tuple[Task[Any, Any], TaskModel]],
         *,
-        session: Interview,
+        payer: Payer,
         log: CallLog,
         deadline: Deadline | None = None,
     ) -> list[BaseModel | LLMError]:
@@ -153,13 +130,13 @@ class Gateway:
         for place, (task, inputs) in enumerate(calls):
             call = _Call(task=task, inputs=inputs, log=log, deadline=deadline)
             try:
-                choices = self.config.choices(task.role, session.llm_choice)
+                choices = self.config.choices(task.role, payer.llm_choice)
             except LLMError as error:
                 replies[place] = error
             else:
                 kind = by_rules if choices[0].is_offline else by_model
                 kind[place] = self._answering(call, choices)
-        if by_model and (refusal := self._refusal(session)):
+        if by_model and (refusal := self._refusal(payer)):
             replies |= dict.fromkeys(by_model, refusal)
             by_model = {}
         waiting = list(by_model.items())
@@ -212,12 +189,12 @@ class Gateway:
 
         return answer
 
-    def _refusal(self, session: Interview) -> LLMError | None:
+    def _refusal(self, payer: Payer) -> LLMError | None:
         """The error of a study that may spend nothing any more; read in the calling thread."""
         try:
-            self._budget.check(session)
+            self._budget.check(payer)
         except LLMBudgetExceeded as error:
-            log_event.warning("llm_budget_exceeded", study=session.study_id)
+            log_event.warning("llm_budget_exceeded", study=payer.study_id)
             return error
         return None
 
@@ -379,21 +356,3 @@ def _log_record(record: CallRecord) -> None:
         log_event.info("llm_call_complete", **facts)
     else:
         log_event.warning("llm_call_failed", **facts)
-
-
-@cache
-def build_gateway() -> Gateway:
-    """The process's gateway, built from Django's settings; cheap, nothing is opened or loaded."""
-    import random
-
-    from interviews.llm import setup
-
-    return Gateway(
-        config=setup.config_from_settings,
-        rules=setup.offline_rules,
-        connect=setup.connect,
-        budget=setup.study_budget(),
-        clock=time.monotonic,
-        sleep=time.sleep,
-        random=random.random,
-    )

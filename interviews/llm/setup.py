@@ -1,84 +1,91 @@
-"""Builds the gateway's parts from Django's settings."""
+"""Builds the process's gateway and its parts from Django's settings, which are read once."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
+import random
+import time
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
+from django.conf import settings
 from pydantic import SecretStr
 
+from interviews.llm.budget import Budget, Unlimited
+from interviews.llm.call_store import StudyBudget
 from interviews.llm.config import ROLES, Catalogue, Choice, LLMConfig, RoleChoice, read_catalogue
 from interviews.llm.errors import LLMConfigurationError
-from interviews.llm.gateway import Budget, Interview
+from interviews.llm.gateway import Gateway
 from interviews.llm.providers.base import ChatProvider, RuleProvider
 
 OWN_CATALOGUE = "llm.yaml"
 """Name of the file in DATA_DIR that is laid over the shipped catalogue."""
 
 
-def config_from_settings() -> LLMConfig:
-    """Read roles, keys and addresses; raises LLMConfigurationError for an unusable catalogue."""
-    from django.conf import settings
-
+@cache
+def llm_config() -> LLMConfig:
+    """Who may be asked in this process; raises LLMConfigurationError for an unusable catalogue."""
     own = Path(settings.DATA_DIR) / OWN_CATALOGUE
     catalogue = read_catalogue(*([own] if own.is_file() else []))
-    known = settings.ENVIRONMENT
     return LLMConfig(
         roles={role: RoleChoice(**settings.LLM_ROLES[role]) for role in ROLES},
         catalogue=catalogue,
-        keys=_keys(catalogue, known),
-        base_urls=_base_urls(catalogue, known),
+        keys=_keys(catalogue),
+        base_urls=_base_urls(catalogue),
     )
 
 
-def _base_urls(catalogue: Catalogue, known: object) -> Mapping[str, str]:
+def _base_urls(catalogue: Catalogue) -> dict[str, str]:
     """Addresses by provider out of <NAME>_BASE_URL, for providers of one's own too."""
     addresses: dict[str, str] = {}
     for provider in catalogue.providers:
-        variable = f"{provider}_base_url".replace("-", "_")
-        address = getattr(known, variable, None) or os.environ.get(variable.upper(), "").strip()
+        variable = f"{provider}_base_url".replace("-", "_").upper()
+        address = settings.ENVIRONMENT.variable(variable)
         if address and not address.startswith(("http://", "https://")):
-            raise LLMConfigurationError(f"{variable.upper()}: expected an http:// address")
+            raise LLMConfigurationError(f"{variable}: expected an http:// address")
         if address:
             addresses[provider] = address
     return addresses
 
 
-def _keys(catalogue: Catalogue, known: object) -> Mapping[str, SecretStr]:
-    """Keys by variable: those that the settings know, and those that a catalogue entry names."""
-    keys: dict[str, SecretStr] = {}
-    for entry in catalogue.providers.values():
-        if entry.key is None:
-            continue
-        key = getattr(known, entry.key.lower(), None) or os.environ.get(entry.key, "").strip()
-        if key:
-            keys[entry.key] = key if isinstance(key, SecretStr) else SecretStr(key)
-    return keys
+def _keys(catalogue: Catalogue) -> dict[str, SecretStr]:
+    """Keys by the variable that a catalogue entry names."""
+    named = {entry.key for entry in catalogue.providers.values() if entry.key}
+    found = {name: settings.ENVIRONMENT.variable(name) for name in named}
+    return {name: SecretStr(key) for name, key in found.items() if key}
 
 
+@cache
+def build_gateway() -> Gateway:
+    """The process's gateway, whose calls studies pay for; cheap, nothing is opened or loaded."""
+    return gateway_of(llm_config, StudyBudget())
+
+
+def free_gateway(config: LLMConfig) -> Gateway:
+    """A gateway for calls that no study pays for, such as the check of the settings."""
+    return gateway_of(lambda: config, Unlimited())
+
+
+def gateway_of(config: Callable[[], LLMConfig], budget: Budget) -> Gateway:
+    """A gateway on the machine's own clock and providers."""
+    return Gateway(
+        config=config,
+        rules=offline_rules,
+        connect=connect,
+        budget=budget,
+        clock=time.monotonic,
+        sleep=time.sleep,
+        random=random.random,
+    )
+
+
+# Providers are imported when the first of their calls is made: an SDK takes a second to load and
+# the rules bring lexicons, which a process that only serves pages never needs.
 def offline_rules() -> RuleProvider:
-    """The rules; imported here because they bring lexicons with them."""
+    """The rules that answer without a language model."""
     from interviews.llm.providers.offline import OfflineProvider
 
     return OfflineProvider()
-
-
-def study_budget() -> Budget:
-    """The guard of studies' budgets, which reads the rows of their calls."""
-    from interviews.llm.call_store import StudyBudget
-
-    return StudyBudget()
-
-
-class _NoBudget:
-    def check(self, session: Interview) -> None:
-        """Nobody's budget is touched."""
-
-
-def free_of_budget() -> Budget:
-    """For calls that belong to no study, such as the check of the settings."""
-    return _NoBudget()
 
 
 def connect(choice: Choice) -> ChatProvider:

@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from interviews.models.session import Session, Utterance
+from interviews.models.study import Study
 
 
 class Turn(models.Model):
@@ -84,9 +85,15 @@ class Turn(models.Model):
 
 
 class LLMCall(models.Model):
-    """One call of a language model, failed ones too; holds no prompt text."""
+    """One call of a language model, failed ones too; holds no prompt text.
+
+    The study pays for it. Calls that belong to no interview (a plan, a file) have no session, and
+    those outside of an answer no turn. `stands_in_for` is empty where whom the study chose
+    answered; else it says why (an outcome) another one, or the rules, answered instead.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="llm_calls")
     session = models.ForeignKey(
         Session, null=True, blank=True, on_delete=models.CASCADE, related_name="llm_calls"
     )
@@ -105,11 +112,17 @@ class LLMCall(models.Model):
     latency_ms = models.PositiveIntegerField(default=0)
     attempts = models.PositiveSmallIntegerField(default=1)
     outcome = models.CharField(max_length=20, help_text="ok, or the kind of failure.")
+    stands_in_for = models.CharField(
+        max_length=20, blank=True, help_text="The failure after which this call was made instead."
+    )
     created_at = models.DateTimeField(db_default=Now())
 
     class Meta:
         verbose_name = "LLM call"
         ordering: ClassVar = ["-created_at"]
+        indexes: ClassVar = [
+            models.Index(fields=["created_at"], name="llmcall_failed", condition=~Q(outcome="ok"))
+        ]
 
     def __str__(self) -> str:
         return f"{self.task} by {self.provider}"

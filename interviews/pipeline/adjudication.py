@@ -36,7 +36,7 @@ def adjudicated(
                 subject=context.session.concept.subject,
                 pairs=tuple(_pair(context, place, settled[place]) for place in doubtful),
             ),
-            session=context.session,
+            payer=context.session,
             log=context.calls,
             deadline=context.deadline,
         )

@@ -15,7 +15,8 @@ from graphs.domain import Embedder
 from graphs.embeddings import shared_embedder
 from graphs.matching import Label, Matcher, PairJudge, SharedReader
 from interviews import nlp
-from interviews.llm.gateway import Gateway, build_gateway
+from interviews.llm.gateway import Gateway
+from interviews.llm.setup import build_gateway
 from interviews.modes.base import Director
 from interviews.modes.exploratory import ExploratoryDirector
 from interviews.pipeline.engine import Engine, Observer, Stage

@@ -77,7 +77,12 @@ def _think_and_commit(job: TurnJob, engine: Engine) -> Outcome:
         return _give_back(job, error)
     finally:
         if context is not None:
-            save_calls(context.calls.drain(), session_id=job.session_id, turn_id=job.turn_id)
+            save_calls(
+                context.calls.drain(),
+                study_id=context.session.study_id,
+                session_id=job.session_id,
+                turn_id=job.turn_id,
+            )
     logger.info("turn_done", session=job.session_id, turn=job.number, ms=latency)
     _announce(context, committed)
     return Outcome.DONE

@@ -10,7 +10,10 @@ from threading import Lock
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallRecord:
-    """One call, failed ones too. Latency in milliseconds, cost in US dollars; no prompt text."""
+    """One call, failed ones too. Latency in milliseconds, cost in US dollars; no prompt text.
+
+    `stands_in_for` is the outcome of the call before it that failed, "" for a first choice.
+    """
 
     task: str
     role: str
@@ -24,6 +27,7 @@ class CallRecord:
     latency_ms: int = 0
     attempts: int = 1
     outcome: str = "ok"
+    stands_in_for: str = ""
 
 
 class CallLog:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
+from interviews.llm.budget import Payer, StudyPays, Unlimited
 from interviews.llm.config import (
     Catalogue,
     Choice,
@@ -18,7 +19,7 @@ from interviews.llm.config import (
     read_catalogue,
 )
 from interviews.llm.errors import LLMBudgetExceeded
-from interviews.llm.gateway import Gateway, Interview
+from interviews.llm.gateway import Gateway
 from interviews.llm.providers.base import ChatProvider, RuleProvider
 from interviews.llm.setup import connect
 from interviews.llm.tasks.base import In, Out, Role, Task
@@ -49,19 +50,8 @@ class SetClock:
         self.now += seconds
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
-    """As much of a session as the gateway reads."""
-
-    study_id: str = "study-1"
-    llm_choice: dict[str, Any] = field(default_factory=dict)
-
-
-class OpenPurse:
-    """Every study may spend."""
-
-    def check(self, session: Interview) -> None:
-        """Nothing is ever spent up."""
+def payer(*, study_id: str = "study-1", llm_choice: dict[str, Any] | None = None) -> StudyPays:
+    return StudyPays(study_id=study_id, llm_choice=llm_choice or {})
 
 
 class EmptyPurse:
@@ -70,7 +60,7 @@ class EmptyPurse:
     def __init__(self) -> None:
         self.asked = 0
 
-    def check(self, session: Interview) -> None:
+    def check(self, payer: Payer) -> None:
         self.asked += 1
         raise LLMBudgetExceeded("spent")
 
@@ -133,7 +123,7 @@ def gateway(
         config=lambda: settings,
         rules=lambda: answering,
         connect=connecting,
-        budget=budget or OpenPurse(),
+        budget=budget or Unlimited(),
         clock=clock,
         sleep=clock.sleep,
         random=chance,

@@ -10,10 +10,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from interviews.llm.check import Checked, check_roles
-from interviews.llm.config import OFFLINE, LLMConfig
+from interviews.llm.config import OFFLINE
 from interviews.llm.errors import LLMConfigurationError
-from interviews.llm.gateway import Gateway
-from interviews.llm.setup import config_from_settings, connect, free_of_budget, offline_rules
+from interviews.llm.setup import free_gateway, llm_config
 
 OFFLINE_MISSES = (
     "No key is set and interviews still work, held offline by rules and small fitted "
@@ -36,12 +35,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            config = config_from_settings()
+            config = llm_config()
         except LLMConfigurationError as error:
             self.stderr.write(str(error))
             sys.exit(1)
         results = []
-        for result in check_roles(config, _gateway, time.monotonic):
+        for result in check_roles(config, free_gateway, time.monotonic):
             results.append(result)
             if not options["json"]:
                 self.stdout.write(self._coloured(result))
@@ -76,18 +75,6 @@ class Command(BaseCommand):
         if asleep:
             return f"Ready, but without a fallback for {', '.join(asleep)}."
         return "Ready: every role has somebody who answers."
-
-
-def _gateway(config: LLMConfig) -> Gateway:
-    return Gateway(
-        config=lambda: config,
-        rules=offline_rules,
-        connect=connect,
-        budget=free_of_budget(),
-        clock=time.monotonic,
-        sleep=time.sleep,
-        random=lambda: 0.0,
-    )
 
 
 def _line(result: Checked) -> str:

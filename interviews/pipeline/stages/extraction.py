@@ -47,7 +47,7 @@ class ExtractionStage:
         calls = self._directors[context.session.mode].reading(context)
         replies = self._gateway.run_all(
             [(call.task, call.inputs) for call in calls],
-            session=context.session,
+            payer=context.session,
             log=context.calls,
             deadline=context.deadline,
         )

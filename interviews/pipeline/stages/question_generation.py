@@ -94,7 +94,7 @@ class QuestionGenerationStage:
         reply = self._gateway.run(
             question.task,
             question.inputs,
-            session=context.session,
+            payer=context.session,
             log=context.calls,
             deadline=context.deadline,
         )

@@ -79,7 +79,7 @@ class SlotDiscoveryStage:
         """
         calls = [(SLOT_PROPOSAL, self._inputs(context, batch)) for batch in batches(nodes)]
         replies = self._gateway.run_all(
-            calls, session=context.session, log=context.calls, deadline=context.deadline
+            calls, payer=context.session, log=context.calls, deadline=context.deadline
         )
         return [
             SlotProposal(node_id=p.node_id, slot_name=p.slot_name, description=p.description)

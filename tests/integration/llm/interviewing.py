@@ -143,7 +143,7 @@ def process_gateway() -> Gateway:
     """The gateway that a process with the present settings would build; it never really waits."""
     clock = kit.SetClock()
     return Gateway(
-        config=setup.config_from_settings,
+        config=setup.llm_config,
         rules=setup.offline_rules,
         connect=setup.connect,
         budget=StudyBudget(),

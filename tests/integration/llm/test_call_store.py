@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import connection
@@ -49,7 +50,7 @@ def test_many_records_are_written_in_one_query(session: Session) -> None:
     with CaptureQueriesContext(
         connection,
     ) as queries:
-        assert save_calls(records, session_id=session.pk, turn_id=None) == 3
+        assert save_calls(records, study_id=session.study_id, session_id=session.pk) == 3
     assert len(queries) == 1
     first = LLMCall.objects.get(session=session, outcome="ok")
     assert (first.tokens_in, first.tokens_out, first.tokens_cached) == (100, 20, 60)
@@ -63,21 +64,21 @@ def test_many_records_are_written_in_one_query(session: Session) -> None:
 
 def test_no_records_mean_no_query() -> None:
     with CaptureQueriesContext(connection) as queries:
-        assert save_calls([], session_id=None, turn_id=None) == 0
+        assert save_calls([], study_id=uuid4()) == 0
     assert len(queries) == 0
 
 
 def test_a_long_model_name_of_a_local_server_still_fits(session: Session) -> None:
-    save_calls([record(model="m" * 200)], session_id=session.pk, turn_id=None)
+    save_calls([record(model="m" * 200)], study_id=session.study_id, session_id=session.pk)
     assert LLMCall.objects.get().model == "m" * 80
 
 
 def test_a_studys_calls_are_summed_over_its_sessions_only(session: Session) -> None:
     sibling = SessionFactory.create(study=session.study)
     stranger = SessionFactory.create()
-    save_calls([record("0.25"), record("0.5")], session_id=session.pk, turn_id=None)
-    save_calls([record("0.1")], session_id=sibling.pk, turn_id=None)
-    save_calls([record("9")], session_id=stranger.pk, turn_id=None)
+    save_calls([record("0.25"), record("0.5")], study_id=session.study_id, session_id=session.pk)
+    save_calls([record("0.1")], study_id=sibling.study_id, session_id=sibling.pk)
+    save_calls([record("9")], study_id=stranger.study_id, session_id=stranger.pk)
     assert spent(session.study_id) == Decimal("0.85")
     assert spent(stranger.study_id) == Decimal(9)
 
@@ -95,7 +96,7 @@ def test_a_studys_calls_are_summed_over_its_sessions_only(session: Session) -> N
 def test_a_budget_is_spent_when_the_calls_reach_it(
     session: Session, choice: dict[str, Any], is_spent: bool
 ) -> None:
-    save_calls([record("0.75")], session_id=session.pk, turn_id=None)
+    save_calls([record("0.75")], study_id=session.study_id, session_id=session.pk)
     assert budget_is_spent(session.study_id, choice) is is_spent
 
 
@@ -106,7 +107,7 @@ def test_without_a_budget_nothing_is_asked_of_the_database(session: Session) -> 
 
 
 def test_a_spent_study_calls_no_provider(session: Session) -> None:
-    save_calls([record("2")], session_id=session.pk, turn_id=None)
+    save_calls([record("2")], study_id=session.study_id, session_id=session.pk)
     asked: list[str] = []
 
     def connecting(choice: Any) -> Any:
@@ -118,7 +119,7 @@ def test_a_spent_study_calls_no_provider(session: Session) -> None:
         connecting=connecting,
         budget=StudyBudget(),
     )
-    own = kit.Session(study_id=str(session.study_id), llm_choice={"budget_usd": "1.50"})
+    own = kit.payer(study_id=str(session.study_id), llm_choice={"budget_usd": "1.50"})
     with pytest.raises(LLMBudgetExceeded):
-        gateway.run(OPENING_QUESTION, kit.OPENING, session=own, log=CallLog())
+        gateway.run(OPENING_QUESTION, kit.OPENING, payer=own, log=CallLog())
     assert asked == []

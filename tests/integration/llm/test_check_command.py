@@ -15,7 +15,6 @@ from pydantic import SecretStr
 from pytest_django import Settings
 
 from interviews.llm import setup
-from interviews.llm.gateway import build_gateway
 from interviews.llm.tasks.questions import OPENING_QUESTION
 from interviews.turns.calls import CallLog
 from tests.integration.llm.interviewing import use
@@ -156,7 +155,6 @@ def test_a_provider_of_ones_own_needs_a_file_and_a_name(
     settings: Settings,
     server: ProviderServer,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (tmp_path / "llm.yaml").write_text(
         "providers:\n"
@@ -164,8 +162,7 @@ def test_a_provider_of_ones_own_needs_a_file_and_a_name(
         "          structured: json, models: {generation: our-model}}\n"
     )
     settings.DATA_DIR = tmp_path
-    monkeypatch.setenv("HOUSE_KEY", kit.KEY)
-    use(settings, LLM_GENERATION_PROVIDER="house")
+    use(settings, LLM_GENERATION_PROVIDER="house", HOUSE_KEY=kit.KEY)
     server.script(ANSWERS[2])
     code, text = check("--json")
     generation: dict[str, Any] = json.loads(text)["roles"][2]
@@ -188,18 +185,16 @@ def test_the_processs_gateway_reads_the_settings(
     settings: Settings, server: ProviderServer
 ) -> None:
     use(settings, ANTHROPIC_API_KEY=kit.KEY, ANTHROPIC_BASE_URL=server.origin)
-    build_gateway.cache_clear()
-    gateway = build_gateway()
+    gateway = setup.build_gateway()
     server.script(Answer(data=kit.QUESTION))
-    reply = gateway.run(OPENING_QUESTION, kit.OPENING, session=kit.Session(), log=CallLog())
+    reply = gateway.run(OPENING_QUESTION, kit.OPENING, payer=kit.payer(), log=CallLog())
     gateway.close()
-    build_gateway.cache_clear()
     assert reply.question == kit.QUESTION["question"]
 
 
 def test_a_key_shows_in_no_representation(settings: Settings) -> None:
     use(settings, ANTHROPIC_API_KEY=kit.KEY)
-    config = setup.config_from_settings()
+    config = setup.llm_config()
     assert config.keys["ANTHROPIC_API_KEY"] == SecretStr(kit.KEY)
     assert kit.KEY not in repr(config)
     assert kit.KEY not in repr(config.choices("generation", {}))

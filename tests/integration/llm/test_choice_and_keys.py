@@ -87,10 +87,9 @@ def test_one_field_of_the_study_changes_it_in_the_midst_of_an_interview(
 
 
 def test_an_address_in_the_environment_is_enough_for_any_provider(
-    study: Study, settings: Settings, one: ProviderServer, monkeypatch: pytest.MonkeyPatch
+    study: Study, settings: Settings, one: ProviderServer
 ) -> None:
-    monkeypatch.setenv("DEEPSEEK_BASE_URL", f"{one.origin}/v1")
-    use(settings, DEEPSEEK_API_KEY=kit.KEY)
+    use(settings, DEEPSEEK_API_KEY=kit.KEY, DEEPSEEK_BASE_URL=f"{one.origin}/v1")
     with interviewing(study) as interview:
         interview.answer(ANSWER)
     assert {name for _, name in asked(one)} == {"deepseek-flash"}

@@ -78,7 +78,7 @@ def test_every_token_that_was_billed_is_counted(every_world: World, steps: list[
     every_world.server.script(*steps)
     log = CallLog()
     with suppress(LLMError):
-        every_world.gateway.run(OPENING_QUESTION, kit.OPENING, session=kit.Session(), log=log)
+        every_world.gateway.run(OPENING_QUESTION, kit.OPENING, payer=kit.payer(), log=log)
     (record,) = log.drain()
     billed = [bill.tokens for bill in every_world.server.bills]
     assert record.tokens_in == sum(tokens.prompt for tokens in billed)

@@ -55,7 +55,7 @@ def test_a_shipped_model_gets_requests_that_its_api_takes(provider: str, model: 
         log = CallLog()
         for role, (task, inputs) in SAMPLES.items():
             server.script(Answer(data=ANSWERS[role]))
-            gateway.run(task, inputs, session=kit.Session(), log=log)
+            gateway.run(task, inputs, payer=kit.payer(), log=log)
         gateway.close()
         records = list(log.drain())
         assert [(record.role, record.outcome) for record in records] == [
@@ -85,7 +85,7 @@ def test_a_model_that_thinks_before_it_answers_is_understood() -> None:
         )
         gateway = kit.gateway(config, kit.SetClock())
         server.script(Answer(data=kit.QUESTION))
-        reply = gateway.run(OPENING_QUESTION, kit.OPENING, session=kit.Session(), log=CallLog())
+        reply = gateway.run(OPENING_QUESTION, kit.OPENING, payer=kit.payer(), log=CallLog())
         gateway.close()
         assert reply.question == kit.QUESTION["question"]
         assert "temperature" not in server.received[0].body

@@ -58,13 +58,13 @@ def ask(world: World, llm_choice: dict[str, object] | None = None) -> Question:
     return world.gateway.run(
         OPENING_QUESTION,
         kit.OPENING,
-        session=kit.Session(llm_choice=llm_choice or {}),
+        payer=kit.payer(llm_choice=llm_choice or {}),
         log=world.log,
     )
 
 
 def ask_briefly(world: World) -> Question:
-    return world.gateway.run(BRIEFLY, kit.OPENING, session=kit.Session(), log=world.log)
+    return world.gateway.run(BRIEFLY, kit.OPENING, payer=kit.payer(), log=world.log)
 
 
 def test_an_answer_is_validated_counted_and_priced(every_world: World) -> None:
@@ -97,7 +97,7 @@ def test_an_answer_is_validated_counted_and_priced(every_world: World) -> None:
 def test_a_nested_schema_comes_back_whole(every_world: World) -> None:
     every_world.server.script(Answer(data=kit.RATING))
     rating = every_world.gateway.run(
-        RESPONSE_RATING, kit.RATING_INPUTS, session=kit.Session(), log=every_world.log
+        RESPONSE_RATING, kit.RATING_INPUTS, payer=kit.payer(), log=every_world.log
     )
     assert isinstance(rating, RatingOutput)
     assert set(rating.scores().values()) == {3}
@@ -149,7 +149,7 @@ def test_what_is_left_of_the_turn_limits_the_call(world: World) -> None:
         world.gateway.run(
             OPENING_QUESTION,
             kit.OPENING,
-            session=kit.Session(),
+            payer=kit.payer(),
             log=world.log,
             deadline=Deadline(0.3, time.monotonic),
         )

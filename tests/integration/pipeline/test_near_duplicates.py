@@ -13,10 +13,10 @@ from interviews import services
 from interviews.bench.stub import StubGateway
 from interviews.guards import SAME_MEANING, WORTH_COMPARING, GuardContext, apply_guards
 from interviews.llm.tasks.questions import FollowUpInputs, Question
-from interviews.llm.tasks.repetition import REPEATED, similarity
 from interviews.models import Session, Turn
 from interviews.pipeline import runner
 from interviews.pipeline.assembly import build_engine
+from interviews.wording.repetition import REPEATED, similarity
 from tests.integration.pipeline.conftest import ANSWER, HashEmbedder
 
 SAME = [

@@ -307,7 +307,12 @@ def test_a_study_whose_budget_is_spent_takes_no_answer_and_asks_no_model(
     study.save()
     assert services.accept_answer(session.pk, ANSWER).turn_number == 1
     LLMCall.objects.create(
-        session=session, task="extraction", role="extraction", provider="x", cost_usd="0.50"
+        study=study,
+        session=session,
+        task="extraction",
+        role="extraction",
+        provider="x",
+        cost_usd="0.50",
     )
     with pytest.raises(InterviewError) as caught:
         services.accept_answer(session.pk, ANSWER)

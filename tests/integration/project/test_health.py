@@ -9,6 +9,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from interview_project import health
+from interview_project.env import read_environment
 from interview_project.worker import EmbeddedWorker
 
 pytestmark = pytest.mark.django_db
@@ -64,7 +65,7 @@ def test_a_provider_without_its_key_is_down_but_the_site_is_usable(
 
 
 def test_a_provider_of_ones_own_is_known_by_its_catalogue(
-    client: Client, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    client: Client, settings: Settings, tmp_path: Path
 ) -> None:
     (tmp_path / "llm.yaml").write_text(
         "providers:\n"
@@ -79,7 +80,7 @@ def test_a_provider_of_ones_own_is_known_by_its_catalogue(
         "status": "down",
         "detail": "house has no key: set HOUSE_KEY",
     }
-    monkeypatch.setenv("HOUSE_KEY", "sk-of-the-house")
+    settings.ENVIRONMENT = read_environment({"HOUSE_KEY": "sk-of-the-house"})
     response = client.get("/healthz")
     told = response.json()["llm"]
     assert told["generation"] == {"status": "ok", "detail": "house, our-model"}

@@ -110,7 +110,7 @@ class RecordingGateway:
 def test_the_question_is_about_the_node_that_scoring_chose_and_credit_goes_there(
     persona: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from interviews.llm.gateway import build_gateway
+    from interviews.llm.setup import build_gateway
 
     gateway = RecordingGateway(build_gateway())
     engine = build_engine(runner._observe, gateway=gateway)  # type: ignore[arg-type]

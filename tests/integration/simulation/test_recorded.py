@@ -16,7 +16,8 @@ import pytest
 
 from graphs import store as graph_store
 from graphs.domain import SessionGraph
-from interviews.llm.gateway import build_gateway, prompt_hash
+from interviews.llm.gateway import prompt_hash
+from interviews.llm.setup import build_gateway
 from interviews.llm.tasks.base import render
 from interviews.llm.tasks.slot_proposal import SLOT_PROPOSAL
 from interviews.models import Session, Study, Turn, Utterance

@@ -79,7 +79,7 @@ def test_slot_proposals_are_under_way_at_the_same_time(wired: Wired) -> None:
         for node_type in ("attribute", "consequence", "value")
     ]
     replies = gateway.run_all(
-        calls, session=kit.Session(), log=CallLog(), deadline=Deadline(45, lambda: 0.0)
+        calls, payer=kit.payer(), log=CallLog(), deadline=Deadline(45, lambda: 0.0)
     )
     named = {p.node_id for r in replies if isinstance(r, SlotProposalOutput) for p in r.proposals}
     assert named == {"id-attribute", "id-consequence", "id-value"}
@@ -92,7 +92,7 @@ def test_the_provider_answers_each_task_of_a_turn_as_its_schema_wants(
 ) -> None:
     provider, gateway = wired(lambda task: None)
     task, inputs = SAMPLES[name]
-    reply = gateway.run(task, inputs, session=kit.Session(), log=CallLog())
+    reply = gateway.run(task, inputs, payer=kit.payer(), log=CallLog())
     assert isinstance(reply, task.output)
     assert [call.task for call in provider.drain()] == [task.name]
 

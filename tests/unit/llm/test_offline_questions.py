@@ -26,7 +26,7 @@ from interviews.llm.tasks.questions import (
     StrategyInput,
     TurnInput,
 )
-from interviews.llm.tasks.repetition import similarity
+from interviews.wording.repetition import similarity
 from methodologies.schema import StrategySpec
 from tests.unit.llm.offline_samples import FOCI, SHIPPED, follow_up, strategy_input
 

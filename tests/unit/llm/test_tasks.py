@@ -38,8 +38,8 @@ from interviews.llm.tasks.questions import (
     StrategyInput,
     TurnInput,
 )
-from interviews.llm.tasks.repetition import is_repeat, similarity
 from interviews.llm.tasks.response_rating import RESPONSE_RATING, RatingInputs
+from interviews.wording.repetition import is_repeat, similarity
 
 
 def test_the_common_tasks_are_registered_under_their_names() -> None:

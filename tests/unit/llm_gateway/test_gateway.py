@@ -18,8 +18,9 @@ from interviews.llm.errors import (
     LLMUnavailable,
     RetryableLLMError,
 )
-from interviews.llm.gateway import Deadline, Gateway, build_gateway
+from interviews.llm.gateway import Deadline, Gateway
 from interviews.llm.providers.base import ChatReply, ChatRequest, Stop, Usage
+from interviews.llm.setup import build_gateway
 from interviews.llm.tasks.questions import OPENING_QUESTION, Question
 from interviews.llm.tasks.response_rating import RESPONSE_RATING, RatingOutput
 from interviews.turns.calls import CallLog
@@ -58,7 +59,7 @@ class Stage:
 
     def ask(self, deadline: Deadline | None = None) -> Question:
         return self.gateway.run(
-            OPENING_QUESTION, kit.OPENING, session=kit.Session(), log=self.log, deadline=deadline
+            OPENING_QUESTION, kit.OPENING, payer=kit.payer(), log=self.log, deadline=deadline
         )
 
     def outcomes(self) -> list[tuple[str, str, int]]:
@@ -203,7 +204,7 @@ def test_a_missing_key_is_told_by_its_variable() -> None:
     )
     log = CallLog()
     with pytest.raises(LLMConfigurationError, match="anthropic has no key: set ANTHROPIC_API_KEY"):
-        gateway.run(OPENING_QUESTION, kit.OPENING, session=kit.Session(), log=log)
+        gateway.run(OPENING_QUESTION, kit.OPENING, payer=kit.payer(), log=log)
     assert [(r.outcome, r.attempts) for r in log.drain()] == [("configuration", 0)]
 
 
@@ -214,7 +215,7 @@ def test_a_spent_budget_means_no_call_at_all() -> None:
         on.ask()
     replies = on.gateway.run_all(
         [(OPENING_QUESTION, kit.OPENING), (RESPONSE_RATING, kit.RATING_INPUTS)],
-        session=kit.Session(),
+        payer=kit.payer(),
         log=on.log,
     )
     assert [type(reply) for reply in replies] == [LLMBudgetExceeded, LLMBudgetExceeded]
@@ -228,7 +229,7 @@ def test_rules_cost_nothing_and_ask_no_budget() -> None:
     purse = kit.EmptyPurse()
     gateway = kit.gateway(kit.config(), kit.SetClock(), budget=purse)
     log = CallLog()
-    reply = gateway.run(OPENING_QUESTION, kit.OPENING, session=kit.Session(), log=log)
+    reply = gateway.run(OPENING_QUESTION, kit.OPENING, payer=kit.payer(), log=log)
     assert reply.question == kit.QUESTION["question"]
     assert purse.asked == 0
     (record,) = log.drain()
@@ -248,7 +249,7 @@ def test_calls_run_side_by_side_and_keep_their_places() -> None:
     on = stage(meet, meet)
     replies = on.gateway.run_all(
         [(RESPONSE_RATING, kit.RATING_INPUTS), (OPENING_QUESTION, kit.OPENING)],
-        session=kit.Session(),
+        payer=kit.payer(),
         log=on.log,
     )
     on.gateway.close()
@@ -265,7 +266,7 @@ def test_one_failed_call_leaves_the_others_their_answers() -> None:
     on = stage(by_task, by_task)
     rating, question = on.gateway.run_all(
         [(RESPONSE_RATING, kit.RATING_INPUTS), (OPENING_QUESTION, kit.OPENING)],
-        session=kit.Session(),
+        payer=kit.payer(),
         log=on.log,
     )
     on.gateway.close()
@@ -277,7 +278,7 @@ def test_a_wrong_choice_fails_its_own_call_only() -> None:
     on = stage()
     rating, question = on.gateway.run_all(
         [(RESPONSE_RATING, kit.RATING_INPUTS), (OPENING_QUESTION, kit.OPENING)],
-        session=kit.Session(llm_choice={"scoring": {"provider": "nobody"}}),
+        payer=kit.payer(llm_choice={"scoring": {"provider": "nobody"}}),
         log=on.log,
     )
     assert isinstance(rating, LLMConfigurationError)
@@ -306,14 +307,14 @@ def test_rules_alone_start_no_thread() -> None:
     before = threading.active_count()
     gateway.run_all(
         [(RESPONSE_RATING, kit.RATING_INPUTS), (OPENING_QUESTION, kit.OPENING)],
-        session=kit.Session(),
+        payer=kit.payer(),
         log=CallLog(),
     )
     assert threading.active_count() == before
 
 
 def test_nothing_to_run_gives_nothing() -> None:
-    assert stage().gateway.run_all([], session=kit.Session(), log=CallLog()) == []
+    assert stage().gateway.run_all([], payer=kit.payer(), log=CallLog()) == []
 
 
 def test_a_bug_in_a_provider_is_no_providers_failure_but_is_recorded() -> None:

@@ -14,7 +14,7 @@ from interviews.llm.providers.offline.quoting import harmless, lower_first
 from interviews.llm.providers.offline.voice import POINTS_BACK, Voice, phrases_in
 from interviews.llm.providers.offline.wording import is_english, rotated, rotation, worded_by
 from interviews.llm.tasks.questions import FollowUpInputs
-from interviews.llm.tasks.repetition import is_repeat
+from interviews.wording.repetition import is_repeat
 
 MOST_WORDS = 58
 NAMED_BESIDE = 2

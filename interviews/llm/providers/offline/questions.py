@@ -24,7 +24,7 @@ from interviews.llm.tasks.questions import (
     Question,
     RepairInputs,
 )
-from interviews.llm.tasks.repetition import is_repeat
+from interviews.wording.repetition import is_repeat
 
 CHOSEN_FROM = 6
 """So many questions are read to find the most suitable."""

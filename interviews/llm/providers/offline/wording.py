@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from interviews.llm.tasks.repetition import question_words
+from interviews.wording.repetition import question_words
 
 LANGUAGES = ("en", "it")
 

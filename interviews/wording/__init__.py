@@ -1,0 +1,1 @@
+"""What holds of every question, whoever words it: its language, repetition, the last resort."""
