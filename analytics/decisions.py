@@ -9,11 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from analytics.wording import PHASES, clause_of, human, listing, name_of, reason_of, signal_name
+from interviews.explain_words import reason_of
+from methodologies.signals.base import Value
+from methodologies.signals.words import clause, human, key_name, signal_name, value_text
 
 Kind = Literal["opening", "choice", "closing", "end", "waiting", "failed"]
 
 REASONS_TOLD = 3
+PHASES: Mapping[str, str] = {"early": "early", "mid": "middle", "late": "late"}
 CHIP_ORDER = (
     "llm.response_depth",
     "llm.engagement",
@@ -157,15 +160,15 @@ def decision_of(trace: TurnTrace) -> Decision:
     )
 
 
-def value_text(value: object) -> str:
-    """A signal's value for reading: yes or no, two decimals, whole numbers whole."""
-    if value is None:
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:.2f}"
-    return human(str(value))
+def listing(clauses: Sequence[str]) -> str:
+    """Join as in a sentence: "a, b and c"; empty for none."""
+    if len(clauses) < 2:
+        return "".join(clauses)
+    return f"{', '.join(clauses[:-1])} and {clauses[-1]}"
+
+
+def _shown(value: Value) -> str:
+    return human(value_text(value))
 
 
 def _kind(trace: TurnTrace) -> Kind:
@@ -202,8 +205,8 @@ def _contribution(part: Mapping[str, Any]) -> Contribution:
     weight = part.get("weight")
     return Contribution(
         key=key,
-        name=name_of(key),
-        value=value_text(part.get("value")),
+        name=key_name(key),
+        value=_shown(part.get("value", 0.0)),
         weight=_number(weight) if weight is not None else None,
         contribution=_number(part.get("contribution")),
     )
@@ -221,8 +224,8 @@ def _clauses(contributions: Sequence[Contribution], *, positive: bool) -> list[s
     sign = 1 if positive else -1
     telling = [c for c in contributions if sign * c.contribution > 0]
     telling.sort(key=lambda c: -abs(c.contribution))
-    clauses = dict.fromkeys(clause_of(c.key) for c in telling)
-    return list(clauses)[:REASONS_TOLD]
+    found = dict.fromkeys(clause(c.key) for c in telling)
+    return list(found)[:REASONS_TOLD]
 
 
 def _bars(winner: Candidate | None) -> tuple[tuple[Contribution, ...], float]:
@@ -253,7 +256,7 @@ def _chips(signals: Mapping[str, Any]) -> Iterator[Chip]:
     order = [key for key in CHIP_ORDER if key in flat]
     for key in order + sorted(flat.keys() - set(order)):
         if flat[key] is not None:
-            yield Chip(key=key, name=signal_name(key), value=value_text(flat[key]))
+            yield Chip(key=key, name=signal_name(key), value=_shown(flat[key]))
 
 
 def _flat(signals: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

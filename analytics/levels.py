@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from analytics.wording import human
 from graphs.ontology import Ontology
+from methodologies.signals.words import human
 
 COLOURS = 5
 

@@ -8,9 +8,9 @@ from uuid import UUID
 
 from analytics.levels import Ladder
 from analytics.records import SessionRecord
-from analytics.wording import human
 from graphs.models import KGEdge
 from graphs.ontology import REVISES
+from methodologies.signals.words import human
 
 
 def graph_data(record: SessionRecord, ladder: Ladder) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from uuid import UUID
 from django.db.models import Count, Q, QuerySet
 
 from analytics.records import count_complete_chains, ontology_of
-from analytics.wording import reason_of
 from graphs.models import KGEdge, KGNode
+from interviews.explain_words import reason_of
 from interviews.models import Session, Study
 
 GraphRow = TypeVar("GraphRow", KGNode, KGEdge)

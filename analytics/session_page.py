@@ -14,10 +14,11 @@ from analytics.highlights import Mark, Segment, segments
 from analytics.levels import Band, Ladder
 from analytics.records import SessionRecord, count_complete_chains
 from analytics.session_graph_data import graph_data, revised_turns
-from analytics.wording import human, reason_of
 from graphs.models import KGNode, Mention
+from interviews.explain_words import reason_of
 from interviews.models import LLMCall, Session, Turn, Utterance
 from methodologies.signals.base import unpack_nodes
+from methodologies.signals.words import human
 
 OFFLINE = "offline"
 

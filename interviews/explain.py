@@ -12,7 +12,6 @@ from typing import Any
 from interviews.explain_words import Decision, Ground, Scored, named, sentences_of, wording
 from interviews.models import Turn
 from interviews.modes.exploratory import REASON_NOT_UNDERSTOOD
-from interviews.modes.grounds import signal_value, statement
 from interviews.pipeline.trace import GATED_KEPT, TRACE_VERSION, candidate_entry
 from interviews.turns.contracts import Verdict
 from methodologies.qualifiers import parse_key
@@ -20,6 +19,7 @@ from methodologies.registry import methodology_of
 from methodologies.schema import MethodologySchema
 from methodologies.scoring import Candidate, NodeRef, Ranking, rank
 from methodologies.signals.base import SignalReading
+from methodologies.signals.words import statement
 
 OPENING = "opening"
 
@@ -197,7 +197,7 @@ def _grounds(candidate: Candidate, reading: SignalReading) -> Iterator[Ground]:
     parts += [(part, True) for part in candidate.node_contributions]
     for part, of_node in sorted(parts, key=lambda pair: -abs(pair[0].contribution)):
         spec = parse_key(part.key).spec
-        value = signal_value(reading, spec, candidate)
+        value = reading.value(spec, candidate.strategy, candidate.node_id)
         if part.contribution and value is not None:
             yield Ground(
                 key=part.key,

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from interviews.turns.contracts import Verdict
 from methodologies.scoring import TIE_DECIMALS, Candidate
 from methodologies.signals.base import Value
+from methodologies.signals.words import human
 
 GATED_TOLD = 3
 REASONS: Mapping[str, str] = {
     "max_turns_reached": "the limit of turns had been reached",
     "closing_strategy": "a closing strategy had scored highest",
     "respondent_ended": "the respondent wanted to stop",
+    "respondent_left": "the respondent had left",
     "time_used_up": "the time for the interview was used up",
     "graph_saturated": "answer after answer had brought nothing new",
     "quality_degraded": "answer after answer had stayed on the surface",
@@ -56,6 +58,11 @@ class Ground:
     weight: float
     contribution: float
     of_node: bool = False
+
+
+def reason_of(code: str) -> str:
+    """Why an interview closed or ended, to follow "because"; from the code that was stored."""
+    return REASONS.get(code, human(code))
 
 
 def named(strategy: str, label: str) -> str:
@@ -138,7 +145,7 @@ def number(value: float) -> str:
 def _outcome(decision: Decision) -> str:
     chosen, closing, turn = decision.chosen, decision.closing, decision.turn
     score = number(chosen.candidate.final_score)
-    reason = REASONS.get(decision.reason, decision.reason.replace("_", " "))
+    reason = reason_of(decision.reason)
     first = f"first of {decision.candidates} candidates with a score of {score}"
     if decision.candidates == 1:
         first = f"the only candidate, with a score of {score}"
@@ -285,7 +292,7 @@ def wording(repairs: Sequence[str]) -> Iterator[str]:
     away = [r.removeprefix(PROVIDER) for r in repairs if r.startswith(PROVIDER)]
     mended = [r for r in repairs if not r.startswith((LAST_RESORT, PROVIDER))]
     if mended:
-        done = ", ".join(REPAIRS.get(r, r.replace("_", " ")) for r in mended)
+        done = ", ".join(REPAIRS.get(r, human(r)) for r in mended)
         yield f"The wording was repaired: {done}."
     if problems:
         said = "; ".join(PROBLEMS.get(p, p) for p in problems)

@@ -20,13 +20,13 @@ from interviews.llm.tasks.questions import (
     StrategyInput,
     TurnInput,
 )
-from interviews.modes.grounds import signal_value, value_text
 from interviews.modes.repairs import acknowledgement
 from interviews.turns.context import TurnContext
 from interviews.turns.contracts import Focus
 from methodologies.qualifiers import parse_key
 from methodologies.schema import MethodologySchema
 from methodologies.scoring import Contribution
+from methodologies.signals.words import value_text
 
 RECENT_TURNS = 4
 SUMMARY_LABELS = 8
@@ -223,7 +223,7 @@ def _carrying(
     chosen: dict[str, SignalInput] = {}
     for part in sorted(candidate.contributions, key=force, reverse=True):
         spec = parse_key(part.key).spec
-        value = signal_value(reading, spec, candidate)
+        value = reading.value(spec, candidate.strategy, candidate.node_id)
         if force(part) > 0 and value is not None:
             found = SignalInput(name=spec.name, value=value_text(value), meaning=spec.summary)
             chosen.setdefault(spec.name, found)

@@ -34,6 +34,7 @@ __all__ = [
     "SignalReading",
     "SignalRegistry",
     "SignalSpec",
+    "SignalWords",
     "StrategyValues",
     "Value",
     "Velocity",
@@ -103,6 +104,20 @@ Known = Mapping[str, Value | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SignalWords:
+    """A signal in a reader's words; what is not said here is made from its name.
+
+    `name` stands beside a value. By qualifier, "" for the plain signal: `phrases` name a weight
+    key, `clauses` can follow "because". By value: `statements` are sentences that are true of it.
+    """
+
+    name: str = ""
+    phrases: Mapping[str, str] = field(default_factory=dict)
+    clauses: Mapping[str, str] = field(default_factory=dict)
+    statements: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SignalSpec:
     """A declared signal.
 
@@ -125,6 +140,7 @@ class SignalSpec:
     ordinal: Mapping[str, float] = field(default_factory=dict)
     requires: tuple[str, ...] = ()
     needs_terminal: bool = False
+    words: SignalWords = field(default_factory=SignalWords)
 
     @property
     def node_scoped(self) -> bool:
@@ -148,6 +164,7 @@ def signal(
     ordinal: Mapping[str, float] | None = None,
     requires: tuple[str, ...] = (),
     needs_terminal: bool = False,
+    words: SignalWords | None = None,
 ) -> Callable[[Callable[..., Measured]], SignalSpec]:
     """Turn a measuring function into a :class:`SignalSpec`."""
 
@@ -163,6 +180,7 @@ def signal(
             ordinal=ordinal or {},
             requires=requires,
             needs_terminal=needs_terminal,
+            words=words or SignalWords(),
         )
 
     return declare
@@ -270,6 +288,20 @@ class SignalReading:
     node_values: dict[str, dict[str, Value]] = field(default_factory=dict)
     strategy_values: dict[str, StrategyValues] = field(default_factory=dict)
     pair_values: dict[str, PairValues] = field(default_factory=dict)
+
+    def value(self, spec: SignalSpec, strategy: str, node_id: str | None) -> Value | None:
+        """What a signal read for a strategy on a node, or on none; None where it is absent."""
+        match spec.scope:
+            case "global":
+                return self.global_values.get(spec.name)
+            case "node":
+                return self.node_values.get(node_id or "", {}).get(spec.name)
+            case "strategy":
+                by_strategy = self.strategy_values.get(spec.name)
+                return by_strategy.of(strategy) if by_strategy else None
+            case "strategy_node":
+                by_pair = self.pair_values.get(spec.name)
+                return by_pair.of(strategy, node_id or "") if by_pair else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the reading as JSON-ready data, enough to score the turn again."""

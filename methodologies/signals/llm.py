@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from methodologies.signals.base import Known, SignalInputs, signal
+from methodologies.signals.base import Known, SignalInputs, SignalWords, signal
 from methodologies.signals.inputs import RATING_MAX, RATING_MIN
 
 DEPTHS = ("surface", "shallow", "moderate", "deep")
@@ -90,6 +90,24 @@ def _ratio(inputs: SignalInputs, key: str) -> float | None:
     values=DEPTHS,
     ordinal={"surface": 0.0, "shallow": 0.25, "moderate": 0.5, "deep": 0.75},
     summary="How far the answer goes into its subject",
+    words=SignalWords(
+        name="depth",
+        phrases={
+            "surface": "surface answer",
+            "shallow": "shallow answer",
+            "moderate": "fairly rich answer",
+            "deep": "rich answer",
+        },
+        clauses={
+            "surface": "the answer stayed on the surface",
+            "shallow": "the answer was short on reasons",
+            "moderate": "the answer was fairly rich",
+            "deep": "the answer was rich",
+            "low": "the answer stayed on the surface",
+            "mid": "the answer was fairly rich",
+            "high": "the answer was rich",
+        },
+    ),
 )
 def response_depth(inputs: SignalInputs, known: Known) -> str | None:
     """Rating 1 surface, 2 shallow, 3 moderate, 4 and 5 deep; low, mid and high by (score − 1)/4."""
@@ -97,25 +115,75 @@ def response_depth(inputs: SignalInputs, known: Known) -> str | None:
     return None if score is None else depth_of(score)
 
 
-@signal(name="llm.specificity", kind="ratio", summary="How concrete the answer is")
+@signal(
+    name="llm.specificity",
+    kind="ratio",
+    summary="How concrete the answer is",
+    words=SignalWords(
+        name="specificity",
+        clauses={
+            "": "the answer was specific",
+            "high": "the answer was specific",
+            "low": "the answer was vague",
+        },
+    ),
+)
 def specificity(inputs: SignalInputs, known: Known) -> float | None:
     """(Rating − 1)/4: 0 wholly general, 1 particular persons, things, times."""
     return _ratio(inputs, "specificity")
 
 
-@signal(name="llm.certainty", kind="ratio", summary="How sure the respondent sounds")
+@signal(
+    name="llm.certainty",
+    kind="ratio",
+    summary="How sure the respondent sounds",
+    words=SignalWords(
+        name="certainty",
+        clauses={
+            "": "the respondent was sure",
+            "high": "the respondent was sure",
+            "low": "the respondent was unsure",
+        },
+    ),
+)
 def certainty(inputs: SignalInputs, known: Known) -> float | None:
     """(Rating − 1)/4: 0 guesses, 1 without doubt."""
     return _ratio(inputs, "certainty")
 
 
-@signal(name="llm.valence", kind="ratio", summary="How favourable the feeling is")
+@signal(
+    name="llm.valence",
+    kind="ratio",
+    summary="How favourable the feeling is",
+    words=SignalWords(
+        name="valence",
+        clauses={
+            "": "the answer was warm",
+            "high": "the answer was warm",
+            "low": "the answer was critical",
+        },
+    ),
+)
 def valence(inputs: SignalInputs, known: Known) -> float | None:
     """(Rating − 1)/4: 0 strongly negative, 0.5 neutral or mixed, 1 strongly positive."""
     return _ratio(inputs, "valence")
 
 
-@signal(name="llm.engagement", kind="ratio", summary="How willingly the respondent takes part")
+@signal(
+    name="llm.engagement",
+    kind="ratio",
+    summary="How willingly the respondent takes part",
+    words=SignalWords(
+        name="engagement",
+        phrases={"high": "engaged respondent", "low": "respondent losing interest"},
+        clauses={
+            "": "the respondent was engaged",
+            "high": "the respondent was engaged",
+            "mid": "the respondent was fairly engaged",
+            "low": "the respondent was losing interest",
+        },
+    ),
+)
 def engagement(inputs: SignalInputs, known: Known) -> float | None:
     """(Rating − 1)/4: 0 wants to be done, 1 volunteers more than was asked."""
     return _ratio(inputs, "engagement")
@@ -125,6 +193,14 @@ def engagement(inputs: SignalInputs, known: Known) -> float | None:
     name="llm.intellectual_engagement",
     kind="ratio",
     summary="How much the respondent reasons and weighs",
+    words=SignalWords(
+        name="reflection",
+        clauses={
+            "": "the respondent reflected on it",
+            "high": "the respondent reflected on it",
+            "low": "the respondent did not reflect much",
+        },
+    ),
 )
 def intellectual_engagement(inputs: SignalInputs, known: Known) -> float | None:
     """(Rating − 1)/4: 0 no reasoning, 1 reflects on causes, trade-offs and own values."""
@@ -136,6 +212,15 @@ def intellectual_engagement(inputs: SignalInputs, known: Known) -> float | None:
     kind="category",
     values=TRENDS,
     summary="Where the depth of the answers is heading",
+    words=SignalWords(
+        name="trend",
+        clauses={
+            "deepening": "answers have been getting deeper",
+            "stable": "answers have been even",
+            "shallowing": "answers have been getting shallower",
+            "fatigued": "the respondent seems tired",
+        },
+    ),
 )
 def global_response_trend(inputs: SignalInputs, known: Known) -> str:
     """Least-squares slope of the last 4 depths (surface 0 … deep 3) and mean of the last 3.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from methodologies.schema import Phase
-from methodologies.signals.base import Known, NodeView, SignalInputs, signal
+from methodologies.signals.base import Known, NodeView, SignalInputs, SignalWords, signal
 
 
 def interview_phase(turn: int, max_turns: int, boundaries: tuple[int, int] | None = None) -> Phase:
@@ -26,6 +26,14 @@ def interview_phase(turn: int, max_turns: int, boundaries: tuple[int, int] | Non
     kind="category",
     values=get_args(Phase),
     summary="Where in the interview this turn stands",
+    words=SignalWords(
+        name="phase",
+        clauses={
+            "early": "the interview is young",
+            "mid": "the interview is in its middle",
+            "late": "the interview is near its end",
+        },
+    ),
 )
 def phase(inputs: SignalInputs, known: Known) -> str:
     """early, mid or late, by turn and number of turns or by the methodology's own boundaries."""
@@ -36,6 +44,14 @@ def phase(inputs: SignalInputs, known: Known) -> str:
     name="meta.conversation.saturation",
     kind="ratio",
     summary="How far the flow of new concepts has fallen from its peak",
+    words=SignalWords(
+        name="saturation",
+        clauses={
+            "": "little new is coming up",
+            "low": "new concepts keep coming up",
+            "high": "little new is coming up",
+        },
+    ),
 )
 def conversation_saturation(inputs: SignalInputs, known: Known) -> float:
     """1 − new nodes ÷ peak, in [0, 1]; 0 while nothing was ever new."""
@@ -47,6 +63,14 @@ def conversation_saturation(inputs: SignalInputs, known: Known) -> float:
     name="meta.conversation.velocity_saturation",
     kind="ratio",
     summary="Saturation from slowing growth, density and elapsed turns",
+    words=SignalWords(
+        name="slowing down",
+        clauses={
+            "": "new concepts are coming more slowly",
+            "low": "new concepts keep coming",
+            "high": "new concepts have nearly stopped coming",
+        },
+    ),
 )
 def velocity_saturation(inputs: SignalInputs, known: Known) -> float:
     """0.60 slowdown + 0.25 edges per node (full at 2) + 0.15 turn (full at 15); in [0, 1].
@@ -63,6 +87,14 @@ def velocity_saturation(inputs: SignalInputs, known: Known) -> float:
     name="meta.canonical.saturation",
     kind="ratio",
     summary="Share of new concepts that only rephrase known ones",
+    words=SignalWords(
+        name="slot saturation",
+        clauses={
+            "": "new words repeat known concepts",
+            "low": "new words bring new concepts",
+            "high": "new words repeat known concepts",
+        },
+    ),
 )
 def canonical_saturation(inputs: SignalInputs, known: Known) -> float | None:
     """1 − new slots, candidates included ÷ new nodes, in [0, 1].
@@ -81,6 +113,19 @@ def canonical_saturation(inputs: SignalInputs, known: Known) -> float | None:
     values=("exhausted", "probe_deeper", "fresh"),
     summary="What the concept is good for next",
     requires=("graph.node.exhausted", "graph.node.is_current_focus", "llm.response_depth"),
+    words=SignalWords(
+        name="opportunity",
+        phrases={
+            "fresh": "more to learn",
+            "probe_deeper": "rich answer to probe",
+            "exhausted": "little more to learn",
+        },
+        clauses={
+            "fresh": "there is more to learn about it",
+            "probe_deeper": "a rich answer left more to ask about it",
+            "exhausted": "there is little more to learn about it",
+        },
+    ),
 )
 def opportunity(inputs: SignalInputs, at: NodeView) -> str:
     """exhausted; probe_deeper on a deep answer about it that gave no node or edge; else fresh."""

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from graphs.chains import CHAIN_GAPS
-from methodologies.signals.base import Known, NodeView, PairValues, SignalInputs, signal
+from methodologies.signals.base import (
+    Known,
+    NodeView,
+    PairValues,
+    SignalInputs,
+    SignalWords,
+    signal,
+)
 
 STAGNATION_TURNS = 3
 RECENCY_TURNS = 20
@@ -15,6 +22,15 @@ LEVELS_OF_USE = ("none", "low", "medium", "high")
     scope="node",
     kind="bool",
     summary="Asked about repeatedly, and it gives nothing more",
+    words=SignalWords(
+        name="exhausted",
+        phrases={"false": "branch not exhausted", "true": "branch exhausted"},
+        clauses={"false": "this branch is not exhausted", "true": "this branch is exhausted"},
+        statements={
+            "true": "It was asked about repeatedly and gives nothing more",
+            "false": "It has not been asked about until it gave nothing more",
+        },
+    ),
 )
 def exhausted(inputs: SignalInputs, at: NodeView) -> bool:
     """Three turns without yield, two running on it, and two thirds of its last answers surface."""
@@ -26,6 +42,15 @@ def exhausted(inputs: SignalInputs, at: NodeView) -> bool:
     scope="node",
     kind="ratio",
     summary="How used up the concept is as a focus",
+    words=SignalWords(
+        name="exhaustion",
+        phrases={"": "branch worked on", "low": "branch still fresh", "high": "branch worn out"},
+        clauses={
+            "": "this branch has been worked on",
+            "low": "this branch still gives new concepts",
+            "high": "this branch gives little more",
+        },
+    ),
 )
 def exhaustion_score(inputs: SignalInputs, at: NodeView) -> float:
     """0.4 stagnation, 0.3 focus streak, 0.3 shallow answers; in [0, 1], 0 if never focused."""
@@ -37,6 +62,17 @@ def exhaustion_score(inputs: SignalInputs, at: NodeView) -> float:
     scope="node",
     kind="bool",
     summary="Asked about, and nothing new for three turns",
+    words=SignalWords(
+        name="no yield of late",
+        clauses={
+            "true": "it has given nothing new of late",
+            "false": "it has given something new of late",
+        },
+        statements={
+            "true": "It was asked about, and nothing new has come of it for three turns",
+            "false": "It was not asked about, or something new came of it within three turns",
+        },
+    ),
 )
 def yield_stagnation(inputs: SignalInputs, at: NodeView) -> bool:
     """Focused at least once and at least 3 turns since it last yielded a node or an edge."""
@@ -54,6 +90,15 @@ def yield_stagnation(inputs: SignalInputs, at: NodeView) -> bool:
     kind="category",
     values=LEVELS_OF_USE,
     summary="How long the interview has stayed on this concept",
+    words=SignalWords(
+        name="focus streak",
+        clauses={
+            "none": "it was not the focus just now",
+            "low": "it has only just come up",
+            "medium": "it was the focus for two or three turns",
+            "high": "it was the focus for four turns or more",
+        },
+    ),
 )
 def focus_streak(inputs: SignalInputs, at: NodeView) -> str:
     """Turns running on the current focus: 1 low, 2–3 medium, 4 and more high; others none."""
@@ -66,6 +111,14 @@ def focus_streak(inputs: SignalInputs, at: NodeView) -> str:
     scope="node",
     kind="ratio",
     summary="How recently the concept was asked about",
+    words=SignalWords(
+        name="recency",
+        clauses={
+            "": "it was talked about not long ago",
+            "high": "it was talked about a moment ago",
+            "low": "it was long out of sight",
+        },
+    ),
 )
 def recency_score(inputs: SignalInputs, at: NodeView) -> float:
     """1 if the answered question was about it, falling to 0 over 20 turns; 0 if never focused."""
@@ -78,6 +131,18 @@ def recency_score(inputs: SignalInputs, at: NodeView) -> float:
     scope="node",
     kind="bool",
     summary="The question just answered was about this concept",
+    words=SignalWords(
+        name="current focus",
+        phrases={"true": "just talked about", "false": "another subject"},
+        clauses={
+            "true": "it is what the answer was about",
+            "false": "it is another subject than the last one",
+        },
+        statements={
+            "true": "The question just answered was about this concept",
+            "false": "The question just answered was not about this concept",
+        },
+    ),
 )
 def is_current_focus(inputs: SignalInputs, at: NodeView) -> bool:
     """Whether this node, or one of the same slot, was the last question's focus."""
@@ -85,7 +150,19 @@ def is_current_focus(inputs: SignalInputs, at: NodeView) -> bool:
 
 
 @signal(
-    name="graph.node.is_orphan", scope="node", kind="bool", summary="Nothing is related to it yet"
+    name="graph.node.is_orphan",
+    scope="node",
+    kind="bool",
+    summary="Nothing is related to it yet",
+    words=SignalWords(
+        name="orphan",
+        phrases={"true": "not linked yet", "false": "linked already"},
+        clauses={"true": "it is not linked to anything yet", "false": "it is linked already"},
+        statements={
+            "true": "Nothing is related to it yet",
+            "false": "Something is related to it already",
+        },
+    ),
 )
 def is_orphan(inputs: SignalInputs, at: NodeView) -> bool:
     """Whether the node has no live edge."""
@@ -93,7 +170,14 @@ def is_orphan(inputs: SignalInputs, at: NodeView) -> bool:
 
 
 @signal(
-    name="graph.node.edge_count", scope="node", kind="count", summary="Relations of the concept"
+    name="graph.node.edge_count",
+    scope="node",
+    kind="count",
+    summary="Relations of the concept",
+    words=SignalWords(
+        name="links of the concept",
+        clauses={"zero": "it is not linked to anything yet", "nonzero": "it is linked already"},
+    ),
 )
 def edge_count(inputs: SignalInputs, at: NodeView) -> int:
     """Live edges at the node, incoming and outgoing; from 0 up."""
@@ -101,14 +185,37 @@ def edge_count(inputs: SignalInputs, at: NodeView) -> int:
 
 
 @signal(
-    name="graph.node.has_outgoing", scope="node", kind="bool", summary="It already leads somewhere"
+    name="graph.node.has_outgoing",
+    scope="node",
+    kind="bool",
+    summary="It already leads somewhere",
+    words=SignalWords(
+        name="leads on",
+        phrases={"false": "nothing leads on yet", "true": "leads on already"},
+        clauses={
+            "false": "nothing leads on from it yet",
+            "true": "something already leads on from it",
+        },
+        statements={"true": "It already leads somewhere", "false": "It leads nowhere yet"},
+    ),
 )
 def has_outgoing(inputs: SignalInputs, at: NodeView) -> bool:
     """Whether a live edge begins at the node."""
     return at.has_outgoing
 
 
-@signal(name="graph.node.has_incoming", scope="node", kind="bool", summary="Something leads to it")
+@signal(
+    name="graph.node.has_incoming",
+    scope="node",
+    kind="bool",
+    summary="Something leads to it",
+    words=SignalWords(
+        name="led up to",
+        phrases={"false": "nothing leads to it yet", "true": "led up to already"},
+        clauses={"false": "nothing leads to it yet", "true": "something already leads to it"},
+        statements={"true": "Something leads to it already", "false": "Nothing leads to it yet"},
+    ),
+)
 def has_incoming(inputs: SignalInputs, at: NodeView) -> bool:
     """Whether a live edge ends at the node."""
     return at.has_incoming
@@ -121,6 +228,27 @@ def has_incoming(inputs: SignalInputs, at: NodeView) -> bool:
     values=CHAIN_GAPS,
     summary="What a chain through the concept still lacks",
     needs_terminal=True,
+    words=SignalWords(
+        name="gap in its chain",
+        phrases={
+            "none": "in a complete chain",
+            "above": "chain open above",
+            "below": "chain open below",
+            "both": "chain open at both ends",
+        },
+        clauses={
+            "none": "a complete chain runs through it",
+            "above": "no chain from it reaches the top level yet",
+            "below": "no chain up to it has a beginning yet",
+            "both": "its chain has neither beginning nor end yet",
+        },
+        statements={
+            "none": "A chain from an entry concept to a terminal one runs through it",
+            "above": "No chain leads from it to a terminal concept yet",
+            "below": "No chain leads from an entry concept to it yet",
+            "both": "No chain leads from an entry concept to it, or from it to a terminal one, yet",
+        },
+    ),
 )
 def chain_gap(inputs: SignalInputs, at: NodeView) -> str | None:
     """Above: it reaches no terminal concept; below: no entry concept leads to it; both, none.
@@ -137,6 +265,28 @@ def chain_gap(inputs: SignalInputs, at: NodeView) -> str | None:
     values=CHAIN_GAPS,
     summary="What the first complete chain still lacks at the concept",
     needs_terminal=True,
+    words=SignalWords(
+        name="gap in the first chain",
+        phrases={
+            "none": "some chain is complete",
+            "above": "first chain open above",
+            "below": "first chain open below",
+            "both": "first chain open at both ends",
+        },
+        clauses={
+            "none": "a complete chain is there already",
+            "above": "no chain is complete yet, and one up to it has its beginning",
+            "below": "no chain is complete yet, and one from it reaches the top",
+            "both": "no chain is complete yet, and its own is open at both ends",
+        },
+        statements={
+            "none": "Some chain from an entry concept to a terminal one is complete",
+            "above": "No chain is complete yet; one leads to it but not on to a terminal concept",
+            "below": "No chain is complete yet; one leads from it to a terminal concept but not "
+            "to it",
+            "both": "No chain is complete yet, and its own is open at both ends",
+        },
+    ),
 )
 def first_chain(inputs: SignalInputs, at: NodeView) -> str | None:
     """The gap of a chain through it while no chain of the interview is complete, then none.
@@ -153,6 +303,9 @@ def first_chain(inputs: SignalInputs, at: NodeView) -> str | None:
     kind="category",
     values_from="node_types",
     summary="Node type of the concept",
+    words=SignalWords(
+        name="type",
+    ),
 )
 def node_type(inputs: SignalInputs, at: NodeView) -> str:
     """Name of the node type in the methodology's ontology."""
@@ -165,6 +318,9 @@ def node_type(inputs: SignalInputs, at: NodeView) -> str:
     kind="count",
     values_from="levels",
     summary="Level of the concept on the ladder",
+    words=SignalWords(
+        name="level",
+    ),
 )
 def level(inputs: SignalInputs, at: NodeView) -> int | None:
     """Ontology level of the node's type, 1 the concrete end; absent for a type without one."""
@@ -177,6 +333,15 @@ def level(inputs: SignalInputs, at: NodeView) -> int | None:
     kind="category",
     values=LEVELS_OF_USE,
     summary="How often running this strategy was used on this concept",
+    words=SignalWords(
+        name="same strategy here before",
+        clauses={
+            "none": "this strategy is new on this concept",
+            "low": "this strategy was used on this concept once",
+            "medium": "this strategy was used on this concept twice",
+            "high": "this strategy was used here three times running",
+        },
+    ),
 )
 def strategy_repetition(inputs: SignalInputs, known: Known) -> PairValues:
     """The strategy's trailing run on the node: 0 none, 1 low, 2 medium, 3 and more high."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from methodologies.signals.base import Known, SignalInputs, StrategyValues, signal
+from methodologies.signals.base import Known, SignalInputs, SignalWords, StrategyValues, signal
 
 FULL_RUN = 5
 RECENT_TURNS = 8
@@ -15,6 +15,14 @@ RECENT_TURNS = 8
     scope="strategy",
     kind="ratio",
     summary="How long this strategy has been used without a break",
+    words=SignalWords(
+        name="same strategy before",
+        clauses={
+            "": "the same strategy was used just before",
+            "low": "the strategy was not used just before",
+            "high": "the same strategy was used again and again",
+        },
+    ),
 )
 def strategy_repetition_count(inputs: SignalInputs, known: Known) -> StrategyValues:
     """The strategy's trailing run ÷ 5, in [0, 1]; 0 for any strategy but the last used."""
@@ -29,6 +37,14 @@ def strategy_repetition_count(inputs: SignalInputs, known: Known) -> StrategyVal
     scope="strategy",
     kind="ratio",
     summary="How often this strategy was used lately",
+    words=SignalWords(
+        name="share of recent turns",
+        clauses={
+            "": "the strategy was used lately",
+            "low": "the strategy was hardly used lately",
+            "high": "the strategy was used again and again lately",
+        },
+    ),
 )
 def strategy_share(inputs: SignalInputs, known: Known) -> StrategyValues:
     """Uses of the strategy in the last 8 turns ÷ 8, in [0, 1]; sees two that take turns."""
@@ -41,6 +57,10 @@ def strategy_share(inputs: SignalInputs, known: Known) -> StrategyValues:
     name="temporal.turns_since_strategy_change",
     kind="ratio",
     summary="How long the interview has kept to one strategy",
+    words=SignalWords(
+        name="turns without a change",
+        clauses={"": "the strategy has not changed for some turns"},
+    ),
 )
 def turns_since_strategy_change(inputs: SignalInputs, known: Known) -> float:
     """(Trailing run of the last strategy − 1) ÷ 5, in [0, 1]; 0 before the first strategy."""

@@ -61,7 +61,7 @@ def test_the_header_counts_what_is_live(reader: Client) -> None:
         ("saturation", "0.50"),
         ("model cost", "offline rules"),
     ]
-    assert page.subtitle == "2 turns · 11 min · ended: five turns running brought nothing new"
+    assert page.subtitle == "2 turns · 11 min · ended: answer after answer had brought nothing new"
 
 
 def test_the_price_is_shown_where_a_model_was_paid(reader: Client) -> None:
@@ -217,7 +217,7 @@ def test_the_list_shows_each_sessions_figures(reader: Client) -> None:
     small_interview()
     SessionFactory.create()
     html = " ".join(re.sub(r"<[^>]+>", " ", reader.get("/dashboard/").content.decode()).split())
-    assert "completed 2 /15 3 2 1 five turns running brought nothing new" in html
+    assert "completed 2 /15 3 2 1 answer after answer had brought nothing new" in html
     assert "active 0 /15 0 0 0 –" in html
 
 

@@ -16,7 +16,6 @@ from graphs.models import KGNode
 from interviews import services
 from interviews.explain import explain, replay
 from interviews.models import Session, Study, Turn
-from interviews.modes.grounds import statement
 from interviews.pipeline.trace import CANDIDATES_KEPT, GATED_KEPT, candidate_entry
 from interviews.simulation.driver import hold_interview
 from interviews.simulation.respondent import SimulatedRespondent
@@ -24,6 +23,7 @@ from interviews.simulation.world import load_world
 from methodologies.qualifiers import parse_key
 from methodologies.registry import CONCEPT, LIBRARY, METHODOLOGY, persona_named, publish
 from methodologies.signals.base import unpack_nodes
+from methodologies.signals.words import statement
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from analytics.decisions import Chip, TurnTrace, decision_of, value_text
+from analytics.decisions import Chip, TurnTrace, decision_of, listing
 
 
 def part(key: str, value: Any, weight: float, contribution: float) -> dict[str, Any]:
@@ -142,7 +142,7 @@ def test_each_outcome_of_a_turn_is_told_apart(changes: dict[str, Any], kind: str
 
 def test_a_closing_reason_is_put_in_words() -> None:
     closing = replace(TRACE, continuation="close", continuation_reason="graph_saturated")
-    assert decision_of(closing).reason == "five turns running brought nothing new"
+    assert decision_of(closing).reason == "answer after answer had brought nothing new"
 
 
 def test_an_empty_trace_is_read_as_far_as_it_goes() -> None:
@@ -151,9 +151,10 @@ def test_an_empty_trace_is_read_as_far_as_it_goes() -> None:
     assert found.because == ""
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(True, "yes"), (False, "no"), (3, "3"), (0.5, "0.50"), ("probe_deeper", "probe deeper")],
-)
-def test_values_are_written_for_reading(value: object, text: str) -> None:
-    assert value_text(value) == text
+def test_lists_read_as_in_a_sentence() -> None:
+    assert [listing(x) for x in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
+        "",
+        "a",
+        "a and b",
+        "a, b and c",
+    ]
