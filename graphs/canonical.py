@@ -13,17 +13,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from graphs.domain import (
-    CanonicalEdge,
-    Embedder,
-    Node,
-    SessionGraph,
-    Slot,
-    SlotMapping,
-    Vector,
-    fold,
-    new_id,
-)
+from graphs.domain import CanonicalEdge, Node, SessionGraph, Slot, SlotMapping, fold, new_id
+from graphs.language.vectors import Embedder, Vector
 
 BATCH_SIZE = 8
 SLOT_SIMILARITY = 0.60

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 from uuid import uuid4
 
-import numpy as np
-from numpy.typing import NDArray
+from graphs.language.vectors import Vector
 
-Vector = NDArray[np.float32]
 MatchTier = Literal["exact", "lexical", "embedding", "llm"]
 SlotStatus = Literal["candidate", "active"]
 
@@ -31,14 +29,6 @@ def new_id() -> str:
 def fold(text: str) -> str:
     """Fold `text` for exact comparison: Unicode NFKC, lower case, single spaces."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-
-
-class Embedder(Protocol):
-    """Turns texts into unit-length vectors of `dimensions` floats, one batch a call."""
-
-    dimensions: int
-
-    def embed(self, texts: Sequence[str]) -> list[Vector]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,7 @@ from psycopg.pq import Format
 from psycopg.types.json import set_json_dumps, set_json_loads
 from pydantic_core import from_json, to_json
 
-from graphs.domain import Vector
+from graphs.language.vectors import Vector
 
 _REAL, _REAL_ARRAY = 700, 1021
 """The types' numbers in every PostgreSQL."""

@@ -16,7 +16,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from graphs.domain import ChangeSet, Node, SessionGraph, Slot, Vector
+from graphs.domain import ChangeSet, Node, SessionGraph, Slot
+from graphs.language.vectors import Vector
 
 Kind = Literal["node", "slot"]
 Neighbour = tuple[str, float]

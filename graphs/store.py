@@ -12,18 +12,9 @@ from django.db import connection
 from psycopg.types.json import Jsonb
 
 from graphs import sql
-from graphs.domain import (
-    CanonicalEdge,
-    Edge,
-    Mention,
-    Node,
-    Said,
-    SessionGraph,
-    Slot,
-    SlotMapping,
-    Vector,
-)
+from graphs.domain import CanonicalEdge, Edge, Mention, Node, Said, SessionGraph, Slot, SlotMapping
 from graphs.driver import Flat, received
+from graphs.language.vectors import Vector
 from graphs.models import DIMENSIONS
 from graphs.neighbours import Kind, StoredVectors
 

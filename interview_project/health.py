@@ -15,8 +15,8 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from graphs.embeddings import shared_embedder
-from graphs.matching.wordnet import shared_wordnet
+from graphs.language.embeddings import shared_embedder
+from graphs.language.wordnet import shared_wordnet
 from interview_project.env import BUNDLED_MODEL, ROLES, Role
 from interview_project.worker import current_worker
 from interviews.llm.config import LLMConfig

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import structlog
 from django.conf import settings
 
-from graphs.embeddings import EmbeddingModelUnavailable
+from graphs.language.embeddings import EmbeddingModelUnavailable
 from interview_project.sweeper import Sweeper
 from interview_project.worker import EmbeddedWorker
 

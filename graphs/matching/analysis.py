@@ -14,9 +14,9 @@ from functools import lru_cache
 from typing import Literal
 from weakref import WeakValueDictionary
 
+from graphs.language.words import Token, is_word, lemma, root, tokenize
 from graphs.matching.lexicon import SKIPPED, Entry, Lexicon
 from graphs.matching.roles import Roles, roles
-from graphs.matching.words import Token, is_word, lemma, root, tokenize
 
 Kind = Literal["content", "light", "absent", "avoided", "less", "more", "boundary", "comparison"]
 ABSENT, AVOIDED, LESS, PLAIN, MORE = -3, -2, -1, 0, 1

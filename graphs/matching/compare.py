@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from graphs.language.words import MIN_ROOT, close_spelling, lemma
 from graphs.matching.analysis import Analysis, Reading, Unit
 from graphs.matching.lexicon import Lexicon
 from graphs.matching.roles import contrary, exchanged, owners
-from graphs.matching.words import MIN_ROOT, close_spelling, lemma
 
 Relation = Literal["same", "opposite", "none"]
 AGREEMENT = 0.75

@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from graphs.domain import Embedder, MatchTier, Node, SessionGraph, Vector, fold
+from graphs.domain import MatchTier, Node, SessionGraph, fold
+from graphs.language.vectors import Embedder, Vector
 from graphs.matching.alignment import Features, features
 from graphs.matching.analysis import Analysis, analyse
 from graphs.matching.compare import Overlap, may_agree, overlap, veto

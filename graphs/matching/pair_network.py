@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from graphs.adapters import WIDTH, Adapted
+from graphs.language.adapters import WIDTH, Adapted
 from graphs.matching.alignment import WEIGHED
 
 FILE = Path(__file__).with_name("pairing.safetensors")

@@ -12,8 +12,8 @@ from graphs.matching.alignment import Features
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
+    from graphs.language.minilm import Encoder
     from graphs.matching.pair_network import PairNetwork
-    from graphs.minilm import Encoder
 
 MOST_TOKENS = 48
 """Of a longer label the rest is not read."""
@@ -33,7 +33,7 @@ class PairReader:
     def __init__(self, network: PairNetwork, threshold: float) -> None:
         import torch
 
-        from graphs.minilm import bundle, fast_dtype, read_tokenizer, read_weights
+        from graphs.language.minilm import bundle, fast_dtype, read_tokenizer, read_weights
 
         self.threshold = threshold
         self._network = network.eval()

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from graphs.matching.words import Token, is_noun, is_verb, lemma, root
+from graphs.language.words import Token, is_noun, is_verb, lemma, root
 
 _SPEAKER = frozenset({"i", "we"})
 _SPEAKER_AS_OBJECT = frozenset({"me", "us"})

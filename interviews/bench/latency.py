@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from django.conf import settings
 
-from graphs.embeddings import shared_embedder
+from graphs.language.embeddings import shared_embedder
 from interviews.bench.errors import BenchImpossible
 from interviews.bench.turn import prepared_turn, rolled_back, study_for_bench
 from interviews.llm import setup

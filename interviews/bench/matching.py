@@ -16,15 +16,15 @@ from typing import Any
 
 from django.conf import settings
 
-from graphs.domain import Embedder
-from graphs.embeddings import shared_embedder
+from graphs.language.embeddings import shared_embedder
+from graphs.language.vectors import Embedder
+from graphs.language.wordnet import shared_wordnet
 from graphs.matching import DOUBTFUL, LEXICAL_THRESHOLD, READ_FROM, Matcher, SharedReader, Verdict
 from graphs.matching.judgement import shipped
-from graphs.matching.wordnet import shared_wordnet
 from interviews.bench.errors import BenchImpossible
-from interviews.bench.matching_fit import Pair, domains_left_out, refit, write
-from interviews.bench.pair_fit import write_pairs
 from interviews.bench.statistics import figure, wilson
+from interviews.training.judgement import Pair, domains_left_out, refit, write
+from interviews.training.pairs import write_pairs
 
 LABELLED = Path("tests") / "data"
 DEVELOPMENT = ("matching_dev.tsv", *(f"matching_dev{number}.tsv" for number in range(2, 11)))

@@ -16,17 +16,9 @@ from django.db import connection, transaction
 
 from graphs import store as graph_store
 from graphs.canonical import aggregate_edges
-from graphs.domain import (
-    Embedder,
-    Mention,
-    Node,
-    SessionGraph,
-    Slot,
-    SlotMapping,
-    Vector,
-    new_id,
-)
-from graphs.embeddings import shared_embedder
+from graphs.domain import Mention, Node, SessionGraph, Slot, SlotMapping, new_id
+from graphs.language.embeddings import shared_embedder
+from graphs.language.vectors import Embedder, Vector
 from graphs.matching import SharedReader
 from graphs.matching.alignment import Features
 from graphs.resident import resident_graphs

@@ -12,6 +12,7 @@ from functools import cache
 from threading import RLock
 from typing import TYPE_CHECKING
 
+from graphs.language.tagging import Token, has_tagger, lemma, tokens
 from interviews.nlp.clauses import (
     Clause,
     DiscourseRelation,
@@ -23,7 +24,6 @@ from interviews.nlp.clauses import (
 )
 from interviews.nlp.frames import PredicateFrame, frames_by_rule
 from interviews.nlp.parser import frames_from_doc, relations_from_doc
-from interviews.nlp.words import Token, has_tagger, lemma, tokens
 
 if TYPE_CHECKING:
     from spacy.language import Language

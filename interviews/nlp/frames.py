@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from graphs.language.tagging import Token, lemma, tokens
 from interviews.nlp.clauses import clauses
-from interviews.nlp.words import Token, lemma, tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

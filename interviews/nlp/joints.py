@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from interviews.nlp.words import Token, tokens
+from graphs.language.tagging import Token, tokens
 
 _NOMINAL = ("DT", "PDT", "PRP$", "JJ", "NN", "CD", "POS", "VBG")
 _OPENS = frozenset(["DT", "PDT", "PRP$", "CD"])

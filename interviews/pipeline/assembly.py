@@ -11,8 +11,8 @@ from functools import lru_cache
 from django.conf import settings
 from django.utils import timezone
 
-from graphs.domain import Embedder
-from graphs.embeddings import shared_embedder
+from graphs.language.embeddings import shared_embedder
+from graphs.language.vectors import Embedder
 from graphs.matching import Label, Matcher, PairJudge, SharedReader
 from interviews import nlp
 from interviews.llm.gateway import Gateway

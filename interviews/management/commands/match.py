@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from graphs.embeddings import shared_embedder
+from graphs.language.embeddings import shared_embedder
 from graphs.matching import Label, Matcher, SharedReader
 
 

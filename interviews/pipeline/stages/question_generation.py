@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from graphs.domain import Embedder
+from graphs.language.vectors import Embedder
 from interviews.guards import GuardContext, GuardReport, apply_guards, guarded, last_resort
 from interviews.llm.errors import LLMError
 from interviews.llm.gateway import Gateway

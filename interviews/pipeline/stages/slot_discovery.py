@@ -11,7 +11,8 @@ from graphs.canonical import (
     batches,
     unmapped_nodes,
 )
-from graphs.domain import Embedder, Node
+from graphs.domain import Node
+from graphs.language.vectors import Embedder
 from interviews.llm.gateway import Gateway
 from interviews.llm.tasks.slot_proposal import (
     SLOT_PROPOSAL,

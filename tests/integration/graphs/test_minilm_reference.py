@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from graphs.embeddings import MiniLMEmbedder
-from graphs.minilm import Encoder, bundle, read_weights, token_ids
+from graphs.language.embeddings import MiniLMEmbedder
+from graphs.language.minilm import Encoder, bundle, read_weights, token_ids
 
 TEXTS = [
     "feel safe",

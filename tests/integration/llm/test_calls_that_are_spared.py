@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pytest_django import Settings
 
-from graphs.domain import Vector
+from graphs.language.vectors import Vector
 from graphs.models import KGNode, Mention, SlotMapping
 from interviews.models import Study
 from tests.integration.llm.interviewing import Interview, Model, anthropic_at, interviewing, use

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pytest
 
-from graphs.domain import Vector
+from graphs.language.vectors import Vector
 from interviews import dispatch, services
 from interviews.bench.stub import StubGateway
 from interviews.models import Session, Study, Turn

@@ -20,9 +20,9 @@ from graphs.domain import (
     SessionGraph,
     Slot,
     SlotMapping,
-    Vector,
     new_id,
 )
+from graphs.language.vectors import Vector
 from graphs.metrics import mention_frequencies
 from graphs.models import KGNode, NodeVector, SlotVector
 from graphs.neighbours import Neighbours

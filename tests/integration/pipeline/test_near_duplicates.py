@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from graphs.embeddings import shared_embedder
+from graphs.language.embeddings import shared_embedder
 from interviews import services
 from interviews.bench.stub import StubGateway
 from interviews.guards import SAME_MEANING, WORTH_COMPARING, GuardContext, apply_guards

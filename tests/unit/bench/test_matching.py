@@ -8,10 +8,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from graphs.domain import MatchTier
-from graphs.embeddings import MiniLMEmbedder, shared_embedder
+from graphs.language.embeddings import MiniLMEmbedder, shared_embedder
+from graphs.language.wordnet import shared_wordnet
 from graphs.matching import Verdict
 from graphs.matching.judgement import FILE
-from graphs.matching.wordnet import shared_wordnet
 from interviews.bench.errors import BenchImpossible
 from interviews.bench.matching import (
     DEVELOPMENT,
@@ -28,8 +28,8 @@ from interviews.bench.matching import (
     report,
     write_judgement,
 )
-from interviews.bench.matching_fit import Pair, domains_left_out, refit
 from interviews.bench.statistics import wilson
+from interviews.training.judgement import Pair, domains_left_out, refit
 from tests.unit.graphs.samples import ScriptedEmbedder
 
 DATA = Path(__file__).parents[2] / "data"

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from graphs.domain import SessionGraph, Vector
+from graphs.domain import SessionGraph
+from graphs.language.vectors import Vector
 from graphs.matching import Label, Nearest
 from graphs.ontology import EdgeType, NodeType, Ontology
 

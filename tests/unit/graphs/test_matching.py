@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphs.domain import Vector
-from graphs.embeddings import shared_embedder
+from graphs.language.embeddings import shared_embedder
+from graphs.language.vectors import Vector
+from graphs.language.wordnet import WordNet, shared_wordnet
 from graphs.matching import Label, Matcher, Verdict
 from graphs.matching.analysis import analyse
 from graphs.matching.judgement import Judgement
 from graphs.matching.lexicon import english, lexicon_for
-from graphs.matching.wordnet import WordNet, shared_wordnet
 
 from .samples import ScriptedEmbedder, cosines, graph_of, labels
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from graphs.embeddings import shared_embedder
+from graphs.language.embeddings import shared_embedder
+from graphs.language.minilm import bundle, read_tokenizer
 from graphs.matching import Label, Matcher, SharedReader
 from graphs.matching.alignment import Features
 from graphs.matching.judgement import Judgement
 from graphs.matching.lexicon import english
 from graphs.matching.pairing import tokens_of
-from graphs.minilm import bundle, read_tokenizer
 
 from .samples import ScriptedEmbedder, cosines, graph_of, labels
 

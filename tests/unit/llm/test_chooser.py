@@ -7,13 +7,6 @@ from pathlib import Path
 import pytest
 import torch
 
-from interviews.bench.choice_fit import (
-    JUDGED,
-    JudgedQuestion,
-    fit_choices,
-    ordered,
-    read_questions,
-)
 from interviews.bench.errors import BenchImpossible
 from interviews.llm.providers.offline.chooser.choosing import (
     MOST_ASKED_TOKENS,
@@ -25,6 +18,13 @@ from interviews.llm.providers.offline.chooser.choosing import (
 from interviews.llm.providers.offline.chooser.network import load, save
 from interviews.llm.providers.offline.questions import follow_up_question
 from interviews.llm.tasks.questions import FocusInput, FollowUpInputs, StrategyInput, TurnInput
+from interviews.training.chooser import (
+    JUDGED,
+    JudgedQuestion,
+    fit_choices,
+    ordered,
+    read_questions,
+)
 
 ANSWER = "I was stuck in the lift for two hours, and nobody picked up the emergency phone."
 ROOT = Path(__file__).parents[3]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from graphs.embeddings import EmbeddingModelUnavailable, shared_embedder
+from graphs.language.embeddings import EmbeddingModelUnavailable, shared_embedder
 from interviews.llm.providers.offline.elements import as_compared, name_of
 from interviews.llm.providers.offline.leads import leads_for
 from interviews.llm.providers.offline.lexicon import lemmas, overlap

@@ -9,12 +9,12 @@ from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from graphs.minilm import bundled_tokenizer, token_ids
+from graphs.language.minilm import bundled_tokenizer, token_ids
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from graphs.minilm import Encoder
+    from graphs.language.minilm import Encoder
     from interviews.llm.providers.offline.chooser.network import ChoiceNetwork
 
 MOST_SAID_TOKENS = 28
@@ -40,7 +40,7 @@ class Chooser:
     def __init__(self, network: ChoiceNetwork) -> None:
         import torch
 
-        from graphs.minilm import bundle, fast_dtype, read_weights
+        from graphs.language.minilm import bundle, fast_dtype, read_weights
 
         self._network = network.eval()
         with torch.inference_mode():

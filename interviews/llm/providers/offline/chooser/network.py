@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from graphs.adapters import WIDTH, Adapted
+from graphs.language.adapters import WIDTH, Adapted
 
 FILE = Path(__file__).with_name("chooser.safetensors")
 _HIDDEN = 96

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from graphs.minilm import bundled_tokenizer, token_ids
+from graphs.language.minilm import bundled_tokenizer, token_ids
 
 MOST_QUESTION_TOKENS = 60
 MOST_ANSWER_TOKENS = 190

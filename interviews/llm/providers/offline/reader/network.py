@@ -13,8 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from graphs.adapters import WIDTH, Adapted
-from graphs.minilm import Encoder, bundle, read_weights
+from graphs.language.adapters import WIDTH, Adapted
+from graphs.language.minilm import Encoder, bundle, read_weights
 from interviews.llm.providers.offline.reader.encoding import Encoded
 from interviews.llm.providers.offline.reader.pairs import PAIR_FIGURES
 

@@ -29,7 +29,7 @@ from interviews.nlp import DiscourseRelation
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from graphs.minilm import Encoder
+    from graphs.language.minilm import Encoder
     from interviews.llm.providers.offline.reader.network import Network
 
 FOCUS = -1

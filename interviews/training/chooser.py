@@ -17,9 +17,8 @@ import torch
 from django.conf import settings
 from torch.nn import functional
 
-from graphs.minilm import Encoder
+from graphs.language.minilm import Encoder
 from interviews.bench.errors import BenchImpossible
-from interviews.bench.fitting import Course, Progress, run
 from interviews.llm.providers.offline.chooser.choosing import (
     Chooser,
     Placed,
@@ -27,6 +26,7 @@ from interviews.llm.providers.offline.chooser.choosing import (
     place,
 )
 from interviews.llm.providers.offline.chooser.network import ChoiceNetwork, save
+from interviews.training.course import Course, Progress, run
 
 JUDGED = Path("tests") / "data" / "questions.tsv"
 BATCH = 32
@@ -111,7 +111,7 @@ def fit_choices(
 def write_choices(progress: Progress = print) -> None:
     """Fit the network that chooses among questions anew, and ship it; some minutes on one core.
 
-    `manage.py shell -c "from interviews.bench.choice_fit import write_choices as w; w()"`. Every
+    `manage.py shell -c "from interviews.training.chooser import write_choices as w; w()"`. Every
     fifth field is left out, and how well the network orders its questions is reported.
     """
     judged = read_questions(Path(settings.BASE_DIR) / JUDGED)
@@ -122,7 +122,7 @@ def write_choices(progress: Progress = print) -> None:
     note = (
         f"Fitted to {len(kept)} questions of this project's tests about "
         f"{len(fields) - len(left_out)} fields, judged in their place; made by "
-        "interviews.bench.choice_fit.write_choices()"
+        "interviews.training.chooser.write_choices()"
     )
     save(network, note)
     rest = [q for q in judged if q.field in left_out]

@@ -10,16 +10,16 @@ import pytest
 import torch
 
 from interviews.bench.extraction import LabelledAnswer, LabelledConcept
-from interviews.bench.fitting import mean_of
-from interviews.bench.reader_fit import (
+from interviews.llm.providers.offline.reader.network import Network, load, save
+from interviews.llm.providers.offline.reader.reading import spans
+from interviews.training.course import mean_of
+from interviews.training.reader import (
     INTERRUPTED,
     as_marked,
     example_of,
     fit_reader,
     with_small_talk,
 )
-from interviews.llm.providers.offline.reader.network import Network, load, save
-from interviews.llm.providers.offline.reader.reading import spans
 
 
 def _answer(answer: str, *concepts: tuple[str, str], **more: Any) -> LabelledAnswer:

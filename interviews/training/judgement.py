@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from graphs.domain import Embedder
+from graphs.language.vectors import Embedder
 from graphs.matching import Label, Matcher
 from graphs.matching.judgement import FILE, Judgement, fit
 from graphs.matching.lexicon import english

@@ -12,7 +12,7 @@ from typing import ClassVar
 import torch
 from torch import Tensor, nn
 
-from graphs.minilm import LAYERS, Encoder
+from graphs.language.minilm import LAYERS, Encoder
 
 RANK = 16
 """Rank of an adapter: an adapted matrix is W + 2·B·A with A (RANK, in) and B (out, RANK)."""

@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graphs.domain import Vector
-from graphs.embeddings import (
+from graphs.language.embeddings import (
     DIMENSIONS,
     EmbeddingModelUnavailable,
     MiniLMEmbedder,
     shared_embedder,
 )
-from graphs.minilm import MiniLM
+from graphs.language.minilm import MiniLM
+from graphs.language.vectors import Vector
 
 LABELS = [
     "feel safe at night",
@@ -77,7 +77,7 @@ def test_threads_that_ask_at_once_load_one_model(monkeypatch: pytest.MonkeyPatch
         loads.append(1)
         return lambda texts: [_unit() for _ in texts]
 
-    monkeypatch.setattr("graphs.embeddings._bundled", build)
+    monkeypatch.setattr("graphs.language.embeddings._bundled", build)
     embedder = MiniLMEmbedder()
 
     def ask(number: int) -> int:
@@ -110,7 +110,8 @@ def test_a_missing_bundle_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_model_of_another_size_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "graphs.embeddings._bundled", lambda: lambda texts: [np.ones(3, np.float32) for _ in texts]
+        "graphs.language.embeddings._bundled",
+        lambda: lambda texts: [np.ones(3, np.float32) for _ in texts],
     )
     with pytest.raises(EmbeddingModelUnavailable, match="shape"):
         MiniLMEmbedder().load()
@@ -124,7 +125,7 @@ def test_files_of_another_kind_of_model_are_refused(tmp_path: Path) -> None:
 
 def test_importing_the_module_loads_no_heavy_library() -> None:
     code = (
-        "import sys, graphs.embeddings as e; e.shared_embedder();"
+        "import sys, graphs.language.embeddings as e; e.shared_embedder();"
         "print([m for m in ('torch', 'transformers', 'sentence_transformers') if m in sys.modules])"
     )
     done = subprocess.run(
@@ -146,5 +147,5 @@ def _counting(
         calls.append(list(texts))
         return [_unit() for _ in texts]
 
-    monkeypatch.setattr("graphs.embeddings._bundled", lambda: encode)
+    monkeypatch.setattr("graphs.language.embeddings._bundled", lambda: encode)
     return MiniLMEmbedder(cached_texts=cached_texts)

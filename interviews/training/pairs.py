@@ -16,12 +16,12 @@ from dataclasses import dataclass
 import torch
 from torch.nn import functional
 
+from graphs.language.minilm import Encoder, bundle, read_tokenizer
 from graphs.matching import Matcher
 from graphs.matching.pair_network import PairNetwork, save
 from graphs.matching.pairing import Tokens, tokens_of
-from graphs.minilm import Encoder, bundle, read_tokenizer
-from interviews.bench.fitting import Course, Progress, run
-from interviews.bench.matching_fit import Pair, domains_left_out
+from interviews.training.course import Course, Progress, run
+from interviews.training.judgement import Pair, domains_left_out
 
 BATCH = 32
 RATE = 5e-4

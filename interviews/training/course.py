@@ -14,8 +14,8 @@ from typing import TypeVar
 import torch
 from torch import Tensor, nn
 
-from graphs.adapters import Adapted
-from graphs.minilm import Encoder, bundle, read_weights
+from graphs.language.adapters import Adapted
+from graphs.language.minilm import Encoder, bundle, read_weights
 
 WARM_UP = 0.1
 """Share of the steps in which the learning rate rises; then it falls along a cosine."""

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from graphs.minilm import Encoder
+from graphs.language.minilm import Encoder
 from interviews.bench.extraction import (
     FOCUS,
     LEAST_OVERLAP,
@@ -30,7 +30,6 @@ from interviews.bench.extraction import (
     interrupted,
     small_talk,
 )
-from interviews.bench.fitting import Course, Progress, mean_of, run
 from interviews.llm.providers.offline.evidence import RuleEvidence
 from interviews.llm.providers.offline.reader.encoding import Encoded, encode, stretches
 from interviews.llm.providers.offline.reader.network import FILE, Network, save
@@ -41,6 +40,7 @@ from interviews.llm.providers.offline.reader.reading import (
     spans,
 )
 from interviews.nlp import DiscourseRelation
+from interviews.training.course import Course, Progress, mean_of, run
 
 BATCH = 8
 RATE = 6e-4
@@ -198,7 +198,7 @@ def write_reader(progress: Progress = print) -> None:
     note = (
         f"Mean of two fits to {len(answers)} labelled answers of {len(fields_of(answers))} fields "
         "of this project's tests, one of them, counted twice, with small talk besides; made by "
-        "interviews.bench.reader_fit.write_reader()"
+        "interviews.training.reader.write_reader()"
     )
     save(mean_of([plain, talked, talked]), FILE, note)
 

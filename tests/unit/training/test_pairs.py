@@ -11,8 +11,8 @@ import torch
 from graphs.matching import Matcher
 from graphs.matching.pair_network import load, save
 from graphs.matching.pairing import PairReader
-from interviews.bench.matching_fit import Pair
-from interviews.bench.pair_fit import examples_of, fit_pairs, unpaired
+from interviews.training.judgement import Pair
+from interviews.training.pairs import examples_of, fit_pairs, unpaired
 from tests.unit.graphs.samples import ScriptedEmbedder
 
 

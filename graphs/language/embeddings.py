@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from graphs.domain import Vector
+from graphs.language.vectors import Vector
 
 DIMENSIONS = 384
 CACHED_TEXTS = 8192
@@ -117,7 +117,7 @@ def _set_threads(threads: int) -> None:
 
 def _bundled() -> Encode:
     try:
-        from graphs.minilm import MiniLM, bundle
+        from graphs.language.minilm import MiniLM, bundle
 
         return MiniLM(bundle()).encode
     except (ImportError, OSError, KeyError, ValueError) as error:

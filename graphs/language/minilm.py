@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphs.domain import Vector
+from graphs.language.vectors import Vector
 
 if TYPE_CHECKING:
     import torch

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphs.matching.words import close_spelling, lemma, root, tokenize
+from graphs.language.words import close_spelling, lemma, root, tokenize
 
 
 @pytest.mark.parametrize(

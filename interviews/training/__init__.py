@@ -1,0 +1,1 @@
+"""Training: how what ships fitted was fitted, and to what."""
