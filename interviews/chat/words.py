@@ -25,6 +25,7 @@ def for_page() -> dict[str, str]:
         "you": _("You"),
         "saved": _("Saved"),
         "sending": _("Sending…"),
+        "kept_here": _("Not sent yet: on this device only"),
         "skip_answer": skip_answer(),
         "preparing": _("thinking of a first question"),
         "thinking": _("thinking about what you said"),
@@ -32,6 +33,9 @@ def for_page() -> dict[str, str]:
         "delayed": _(
             "This takes longer than usual. Your answer is safe: wait here, or come back later "
             "with the same link."
+        ),
+        "delayed_opening": _(
+            "This takes longer than usual. Wait here, or come back later with the same link."
         ),
         "failed": _("That took too long. Your answer is safe."),
         "failed_opening": _("That took too long. Nothing is lost."),

@@ -7,6 +7,8 @@ import { say } from "./words.js";
 const WARN_WITHIN = 1000;
 /** Below the server's 16,384, so that no answer can ever close the socket. */
 const FRAME_BYTES = 16000;
+/** Milliseconds in which a second press means what the first one meant. */
+const SAME_PRESS = 700;
 
 export class Composer {
   #form;
@@ -17,6 +19,7 @@ export class Composer {
   #memory;
   #onAnswer;
   #wasOver = false;
+  #sentAt = -Infinity;
 
   /**
    * @param {HTMLFormElement} form
@@ -31,7 +34,7 @@ export class Composer {
     this.#limit = limit;
     this.#memory = memory;
     this.#onAnswer = onAnswer;
-    if (matchMedia("(max-width: 30rem)").matches) this.#box.placeholder = this.#box.dataset.short;
+    if (matchMedia("(max-width: 30em)").matches) this.#box.placeholder = this.#box.dataset.short;
     this.#set(this.#box.value || memory.draft);
     this.#box.addEventListener("input", () => this.#changed());
     this.#box.addEventListener("keydown", (event) => this.#key(event));
@@ -74,11 +77,13 @@ export class Composer {
 
   #send() {
     const text = storable(this.#box.value.trim());
+    if (!text && performance.now() - this.#sentAt < SAME_PRESS) return;
     const answer = { id: newId(), text };
     const refusal = this.#refusal(answer);
     this.complain(refusal);
     this.focus();
     if (refusal) return;
+    this.#sentAt = performance.now();
     this.#set("");
     this.#onAnswer(answer);
   }
@@ -117,8 +122,9 @@ export class Composer {
   }
 
   #grow() {
-    this.#box.style.height = "auto";
-    this.#box.style.height = `${this.#box.scrollHeight}px`;
+    this.#box.style.height = "";
+    // Empty, it is one line high, however many the hint in it would take.
+    if (this.#box.value) this.#box.style.height = `${this.#box.scrollHeight}px`;
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { Composer } from "./composer.js";
 import { Connection } from "./connection.js";
+import { keepInSight } from "./frame.js";
 import { Memory, newId } from "./memory.js";
 import { Notice } from "./notice.js";
 import { Outbox } from "./outbox.js";
@@ -25,6 +26,7 @@ const composer = new Composer(element("composer"), {
 const progress = element("progress");
 const newer = element("newer");
 const skip = element("skip");
+const replies = element("replies");
 const endDialog = element("end-dialog");
 let pending = chat.dataset.pending || null;
 let leaving = null;
@@ -33,7 +35,7 @@ let leaving = null;
 function answer(item) {
   leaving = null; // whoever goes on writing stays
   transcript.addUnsent(item.id, item.text);
-  transcript.scrollToEnd();
+  transcript.showNewest();
   outbox.add(item);
   refresh();
 }
@@ -55,7 +57,7 @@ function goIfSaved() {
 }
 
 skip.addEventListener("click", () => {
-  if (skip.getAttribute("aria-disabled") !== "true") answer({ id: newId(), text: say("skip_answer") });
+  answer({ id: newId(), text: say("skip_answer") });
   composer.focus();
 });
 element("pause").addEventListener("click", () => leave("pause"));
@@ -67,7 +69,7 @@ endDialog.addEventListener("close", () => {
   if (endDialog.returnValue === "end") leave("end");
 });
 newer.addEventListener("click", () => {
-  transcript.scrollToEnd();
+  transcript.showNewest();
   composer.focus();
 });
 element("scroller").addEventListener("scroll", () => {
@@ -112,7 +114,7 @@ function hear(said) {
   if (!transcript.add(said) || said.speaker !== "interviewer") return;
   pending = null;
   announce(`${say("interviewer")}: ${said.text}`);
-  if (wasAtEnd) transcript.scrollToEnd();
+  if (wasAtEnd) transcript.showNewest();
   else newer.hidden = false;
   if (!endDialog.open && composer.mayTakeFocus) composer.focus();
   refresh();
@@ -141,9 +143,10 @@ function refresh() {
   const first = transcript.lastSeq === 0 && outbox.empty;
   const busy = pending === "queued" || pending === "running";
   if (pending === "failed") waiting.failed(first);
-  else if (connection.ready && (busy || !outbox.empty)) waiting.thinking(first);
-  else if (!busy && outbox.empty) waiting.idle();
-  skip.setAttribute("aria-disabled", String(transcript.waitsForQuestion));
+  else if (connection.ready && busy && outbox.empty) waiting.thinking(first);
+  else waiting.idle();
+  transcript.unsentIs(say(connection.ready ? "sending" : "kept_here"));
+  replies.hidden = transcript.waitsForQuestion;
 }
 
 /** Pause and end have pages of their own under this same address. */
@@ -163,6 +166,7 @@ connection.addEventListener("ready", () => {
 connection.addEventListener("lost", ({ detail: { code } }) => {
   outbox.interrupted(code);
   notice.lost();
+  refresh();
 });
 connection.addEventListener("refused", ({ detail: { reason } }) => {
   if (reason === "link") location.reload();
@@ -170,8 +174,9 @@ connection.addEventListener("refused", ({ detail: { reason } }) => {
 });
 
 // --- begin ----------------------------------------------------------------------------------------
+keepInSight();
 for (const item of memory.unsent) transcript.addUnsent(item.id, item.text);
-transcript.scrollToEnd();
+transcript.showNewest();
 refresh();
 connection.open();
 if (matchMedia("(hover: hover)").matches) composer.focus();

@@ -3,17 +3,28 @@
 import { say } from "./words.js";
 
 const NEAR = 80;
+/** Pixels left above a question that is met at its first line. */
+const GAP = 8;
 
 export class Transcript {
   #list;
   #scroller;
   #lastSeq = 0;
+  #shownAt = 0;
+  #wasAtEnd = true;
 
   constructor(list, scroller) {
     this.#list = list;
     this.#scroller = scroller;
     for (const entry of list.children) this.#lastSeq = Math.max(this.#lastSeq, Number(entry.dataset.seq));
     this.#markLatest();
+    // Letters made larger, a box that grows, a keyboard: who was at the newest words stays there.
+    new ResizeObserver(() => this.#stay()).observe(scroller);
+    scroller.addEventListener("scroll", () => (this.#wasAtEnd = this.atEnd), { passive: true });
+  }
+
+  #stay() {
+    if (this.#wasAtEnd) this.showNewest();
   }
 
   /** The last sequence number on the page. */
@@ -29,26 +40,46 @@ export class Transcript {
 
   /** Does the page show the newest words? */
   get atEnd() {
-    return Math.abs(this.#scroller.scrollTop) < NEAR;
+    return this.#atNewest || Math.abs(this.#scroller.scrollTop) < NEAR;
   }
 
-  scrollToEnd() {
-    if (getComputedStyle(this.#scroller).overflowY === "visible") {
-      this.#list.lastElementChild?.scrollIntoView({ block: "nearest" });
-    } else {
-      this.#scroller.scrollTop = 0; // it grows upwards: nought is its foot
+  /**
+   * Show the newest words from where they begin: a question that is higher than the room for it is
+   * met at its first line, not at its last.
+   */
+  showNewest() {
+    const room = this.#scroller;
+    room.scrollTop = 0; // it grows upwards: nought is its foot
+    const newest = this.#list.lastElementChild;
+    if (newest?.classList.contains("entry--interviewer")) {
+      const header = document.querySelector(".chat__top");
+      const hidden = getComputedStyle(header).position === "sticky" ? header.offsetHeight : 0;
+      const words = newest.querySelector(".entry__text");
+      const above = words.getBoundingClientRect().top - room.getBoundingClientRect().top - hidden - GAP;
+      if (above < 0) room.scrollTop = above;
     }
+    this.#shownAt = room.scrollTop;
   }
 
-  /** Show an answer that is on its way. */
+  /** Is the page where `showNewest` left it? */
+  get #atNewest() {
+    return Math.abs(this.#scroller.scrollTop - this.#shownAt) < 2;
+  }
+
+  /** Show an answer that the server does not have yet. */
   addUnsent(id, text) {
     if (this.#byId(id)) return;
     const entry = this.#make("respondent", text);
     entry.dataset.id = id;
     entry.dataset.seq = "";
-    this.#setState(entry, say("sending"));
     this.#list.append(entry);
     this.#markLatest();
+  }
+
+  /** Say what holds of every answer that the server does not have yet. */
+  unsentIs(text) {
+    const unsent = [...this.#list.children].filter((entry) => entry.dataset.seq === "");
+    for (const entry of unsent) if (!entry.querySelector(".entry__state [aria-hidden]")) this.#setState(entry, text);
   }
 
   /**
@@ -116,6 +147,7 @@ export class Transcript {
     who.textContent = say(speaker === "interviewer" ? "interviewer" : "you");
     const words = document.createElement("p");
     words.className = "entry__text";
+    words.dir = "auto";
     words.textContent = text;
     entry.append(who, words);
     return entry;

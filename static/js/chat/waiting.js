@@ -2,6 +2,8 @@
 
 import { say } from "./words.js";
 
+/** A question that comes sooner is not announced: words that flash by are only unrest. */
+const AT_ONCE = 400;
 const PATIENCE = 6000;
 const LONG = 20000;
 
@@ -10,7 +12,7 @@ export class Waiting {
   #dots;
   #text;
   #retry;
-  #state = "idle";
+  #state = "";
   #timers = [];
 
   /** @param {() => void} onRetry */
@@ -25,10 +27,12 @@ export class Waiting {
   /** @param {boolean} first is this the first question? */
   thinking(first) {
     if (this.#state === "thinking") return;
-    this.#show("thinking", say(first ? "preparing" : "thinking"));
+    // Before the first question there is nothing else to look at: that is said at once.
+    this.#show("thinking", first ? say("preparing") : "");
     this.#timers = [
-      setTimeout(() => (this.#text.textContent = say("still_with_you")), PATIENCE),
-      setTimeout(() => (this.#text.textContent = say("delayed")), LONG),
+      setTimeout(() => this.#say(say(first ? "preparing" : "thinking")), first ? 0 : AT_ONCE),
+      setTimeout(() => this.#say(say("still_with_you")), PATIENCE),
+      setTimeout(() => this.#say(say(first ? "delayed_opening" : "delayed")), LONG),
     ];
   }
 
@@ -46,8 +50,14 @@ export class Waiting {
     this.#timers = [];
     this.#state = state;
     this.#box.dataset.state = state;
-    this.#dots.hidden = state !== "thinking";
+    this.#box.hidden = state === "idle";
+    this.#dots.hidden = true;
     this.#retry.hidden = state !== "failed";
+    this.#text.textContent = text;
+  }
+
+  #say(text) {
+    this.#dots.hidden = false;
     this.#text.textContent = text;
   }
 }
