@@ -11,7 +11,7 @@ from typing import Any
 
 from interviews.explain_words import Decision, Ground, Scored, named, sentences_of, wording
 from interviews.models import Turn
-from interviews.modes.exploratory import REASON_NOT_UNDERSTOOD
+from interviews.modes.common.endings import NOT_UNDERSTOOD
 from interviews.pipeline.trace import GATED_KEPT, TRACE_VERSION, candidate_entry
 from interviews.turns.contracts import Verdict
 from methodologies.qualifiers import parse_key
@@ -134,7 +134,7 @@ def _decision_of(turn: Turn) -> Decision:
     runner_up, closing, rephrased = ranking.runner_up, None, ""
     if result["overridden"]:
         closing = _scored(replay(turn, closing_only=True).chosen, labels)
-    if turn.continuation_reason == REASON_NOT_UNDERSTOOD:
+    if turn.continuation_reason == NOT_UNDERSTOOD:
         rephrased = named(turn.strategy, turn.focus_label)
     return Decision(
         turn=turn.number,

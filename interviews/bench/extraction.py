@@ -34,8 +34,7 @@ from interviews.llm.tasks.extraction import (
     LabelledNode,
 )
 from interviews.llm.tasks.response_rating import RESPONSE_RATING, RatingInputs
-from interviews.modes.inputs import reading_terms
-from interviews.pipeline.assembly import rubrics_text
+from interviews.modes.common.reading import reading_terms, rubrics_text
 from interviews.turns.calls import CallLog
 from methodologies.registry import LIBRARY
 from methodologies.schema import MethodologySchema

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from django.conf import settings
-from django.utils import timezone
 
 from graphs.language.embeddings import shared_embedder
 from graphs.language.vectors import Embedder
@@ -18,7 +17,7 @@ from interviews import nlp
 from interviews.llm.gateway import Gateway
 from interviews.llm.setup import build_gateway
 from interviews.modes.base import Director
-from interviews.modes.exploratory import ExploratoryDirector
+from interviews.modes.registry import director_of, modes
 from interviews.pipeline.engine import Engine, Observer, Stage
 from interviews.pipeline.stages.context_loading import ContextLoadingStage
 from interviews.pipeline.stages.continuation import ContinuationStage
@@ -32,7 +31,6 @@ from interviews.pipeline.stages.srl_preprocessing import SRLPreprocessingStage
 from interviews.pipeline.stages.state_computation import StateComputationStage
 from interviews.pipeline.stages.strategy_selection import StrategySelectionStage
 from interviews.pipeline.stages.utterance_saving import UtteranceSavingStage
-from methodologies.signals.llm import load_rubrics
 
 YOUNG_OBJECTS = 20_000
 """How many new objects make the collector look for cycles among them."""
@@ -40,8 +38,7 @@ YOUNG_OBJECTS = 20_000
 
 def directors() -> Mapping[str, Director]:
     """Every mode's director, by mode."""
-    exploratory = ExploratoryDirector(now=timezone.now, rubrics=rubrics_text())
-    return {exploratory.mode: exploratory}
+    return {name: director_of(name) for name in modes()}
 
 
 def stages(
@@ -121,16 +118,3 @@ def _return_memory() -> None:
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
-
-
-def rubrics_text() -> str:
-    """The rubrics as the rating prompt shows them."""
-    return "\n".join(
-        "\n".join(
-            [
-                f"{rubric.key}: {rubric.question}",
-                *(f"  {score} = {text}" for score, text in enumerate(rubric.scale, start=1)),
-            ]
-        )
-        for rubric in load_rubrics()
-    )

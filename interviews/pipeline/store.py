@@ -264,7 +264,7 @@ def _decided(context: TurnContext, *, now: datetime, latency_ms: int) -> dict[st
         focus = None if ends else continuation.focus
         decided = {
             "strategy": "" if ends else continuation.strategy,
-            "phase": context.selection.phase,
+            "phase": context.selection.evidence.phase,
             "continuation": continuation.verdict.value,
             "reason": continuation.reason,
         }

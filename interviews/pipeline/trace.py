@@ -8,6 +8,7 @@ from typing import Any
 
 from graphs.domain import Edge, Node, SessionGraph
 from graphs.metrics import CanonicalGraphState, GraphState
+from interviews.modes.exploratory.evidence import evidence_of, ranking_of
 from interviews.turns.context import TurnContext
 from interviews.turns.contracts import Verdict
 from methodologies.scoring import Candidate
@@ -45,7 +46,7 @@ def candidate_entries(candidates: Iterable[Candidate], graph: SessionGraph) -> l
 
 
 def decision_trace(context: TurnContext, reading: Mapping[str, Any]) -> dict[str, Any]:
-    """What the choice was made from and what came next to it.
+    """What an exploratory choice was made from and what came next to it.
 
     `reading` is what the turn's signals read, as JSON. With the turn's signals, those of every live
     node included, and the methodology version the trace is enough to rank all candidates again: its
@@ -53,22 +54,21 @@ def decision_trace(context: TurnContext, reading: Mapping[str, Any]) -> dict[str
     the order of the turn's signals, was first said. `margin` is the winner's final score − the
     runner-up's, None without one.
     """
-    selection, before = context.selection, context.loaded.state
-    ranking = selection.ranking
-    live = list(context.graph.live_nodes())
+    selection, evidence, ranking = context.selection, evidence_of(context), ranking_of(context)
     best = ranking.top(2)
-    refused = context.state.mode_state.data.get("closed_focus")
     return {
         "schema_version": TRACE_VERSION,
         "methodology_version": context.session.methodology_version,
-        "phase": selection.phase,
+        "phase": evidence.phase,
         "reading": {part: reading[part] for part in ("strategies", "pairs")},
-        "first_turns": [node.first_turn for node in live],
-        "strategy_history": list(before.strategy_history),
-        "strategy_uses": dict(before.strategy_uses),
-        "closed_nodes": [node.id for node in live if node.id in selection.left_alone],
-        "closing_allowed": selection.closing_allowed,
-        "refused": context.graph.nodes[refused].label if refused else None,
+        "first_turns": list(evidence.first_turns),
+        "strategy_history": list(evidence.strategy_history),
+        "strategy_uses": dict(evidence.strategy_uses),
+        "closed_nodes": [
+            node.id for node in context.graph.live_nodes() if node.id in selection.left_alone
+        ],
+        "closing_allowed": evidence.closing_allowed,
+        "refused": evidence.refused,
         "relaxed": ranking.relaxed,
         "candidates": len(ranking),
         "runner_up": (
@@ -109,7 +109,7 @@ def turn_result(context: TurnContext, reading: Mapping[str, Any]) -> Mapping[str
             asdict(computed.canonical_graph_state) if computed.canonical_graph_state else None
         ),
         "graph_comparison": compare(computed.graph_state, computed.canonical_graph_state),
-        "phase": context.selection.phase,
+        "phase": context.selection.evidence.phase,
         "selected": {
             "strategy": context.selection.strategy,
             "node_id": context.selection.focus.node_id if context.selection.focus else None,

@@ -11,10 +11,9 @@ from graphs.canonical import SlotChanges
 from graphs.chains import Chains
 from graphs.domain import Edge, MatchTier, Node
 from graphs.metrics import CanonicalGraphState, GraphState, SaturationCounters, SaturationMetrics
+from interviews.turns.evidence import Evidence
 from interviews.turns.state import FocusEntry, SessionState
-from methodologies.schema import Phase
-from methodologies.scoring import Ranking
-from methodologies.signals.base import SignalReading, Velocity
+from methodologies.signals.base import Velocity
 
 Intent = Literal["answer", "refusal", "already_told", "clarify", "end"]
 
@@ -181,21 +180,18 @@ class Focus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategySelectionOutput:
-    """Stage 6: the choice and everything it was made from.
+    """Stage 6: the choice, and its mode's evidence for it.
 
-    `closing_allowed` says whether closing strategies competed, `left_alone` which live nodes the
+    `closing` says whether the strategy closes the interview, `left_alone` which live nodes the
     question must not be about.
     """
 
     strategy: str
     focus: Focus | None
     focus_mode: str
-    phase: Phase
     closing: bool
-    closing_allowed: bool
     left_alone: frozenset[str]
-    reading: SignalReading
-    ranking: Ranking
+    evidence: Evidence
 
 
 StrategySelection = StrategySelectionOutput

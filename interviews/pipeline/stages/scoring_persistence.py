@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, ClassVar
 
+from interviews.modes.exploratory.evidence import evidence_of, ranking_of
 from interviews.pipeline.trace import CANDIDATES_KEPT, candidate_entries, turn_result
 from interviews.turns.context import TurnContext
 from interviews.turns.contracts import (
@@ -61,9 +62,8 @@ class ScoringPersistenceStage:
                 saturation={},
                 result={"repairs": list(context.question.repairs)},
             )
-        selection, computed = context.selection, context.state
-        reading = selection.reading.to_dict()
-        best = candidate_entries(selection.ranking.top(CANDIDATES_KEPT), context.graph)
+        computed, reading = context.state, evidence_of(context).reading.to_dict()
+        best = candidate_entries(ranking_of(context).top(CANDIDATES_KEPT), context.graph)
         return ScoringPersistenceOutput(
             state=_next_state(context),
             tracker_state=context.tracker.to_dict(),

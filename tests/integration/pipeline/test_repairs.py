@@ -12,7 +12,7 @@ from interviews import services
 from interviews.explain import explain
 from interviews.llm.providers.offline.wording import bank
 from interviews.models import Session, Study, Turn
-from interviews.modes.repairs import MOST_REPHRASINGS, OPENING
+from interviews.modes.common.repairs import MOST_REPHRASINGS, OPENING
 from interviews.pipeline import runner
 from interviews.pipeline.assembly import build_engine
 from interviews.pipeline.engine import Engine

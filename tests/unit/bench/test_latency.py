@@ -23,7 +23,7 @@ from interviews.llm.tasks.slot_proposal import (
     SlotProposalInputs,
     SlotProposalOutput,
 )
-from interviews.modes.exploratory import ExploratoryDirector
+from interviews.modes.exploratory.director import ExploratoryDirector
 from interviews.pipeline.stages.extraction import ExtractionStage, locate
 from interviews.turns.calls import CallLog
 from tests.llm_protocol import kit
@@ -60,7 +60,7 @@ def test_extraction_and_rating_are_under_way_at_the_same_time(wired: Wired) -> N
     together = threading.Barrier(2)
     provider, gateway = wired(lambda task: together.wait(SECONDS))
     context = at_turn_twenty()
-    director = ExploratoryDirector(now=lambda: context.session.started_at, rubrics="- depth")
+    director = ExploratoryDirector(now=lambda: context.session.started_at)
     read = ExtractionStage({director.mode: director}, gateway).run(context)
     assert set(read.ratings.values()) == {3}
     assert rounds(provider.drain()) == [["extraction", "response_rating"]]

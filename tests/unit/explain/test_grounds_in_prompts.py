@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from interviews.modes.inputs import _signals, rationale
+from interviews.modes.exploratory.evidence import ExploratoryEvidence
+from interviews.modes.exploratory.inputs import _signals, rationale
 from methodologies.qualifiers import parse_key
-from methodologies.scoring import NodeRef, rank
 from methodologies.signals.base import (
     PairValues,
     SignalReading,
@@ -34,13 +34,21 @@ WEIGHTS = {
     "technique.node.strategy_repetition.low": 0.1,
     "graph.max_depth": 9.0,
 }
-RANKING = rank(
-    methodology(strategy("up", WEIGHTS)),
-    READING,
-    phase="mid",
-    nodes=[NodeRef(id="n", first_turn=1)],
+METHODOLOGY = methodology(strategy("up", WEIGHTS))
+CONTEXT: Any = SimpleNamespace(
+    methodology=METHODOLOGY,
+    selection=SimpleNamespace(
+        left_alone=frozenset(),
+        evidence=ExploratoryEvidence(
+            phase="mid",
+            closing_allowed=False,
+            reading=READING,
+            first_turns=(1,),
+            strategy_history=(),
+            strategy_uses={},
+        ),
+    ),
 )
-CONTEXT: Any = SimpleNamespace(selection=SimpleNamespace(reading=READING, ranking=RANKING))
 
 
 def test_the_rationale_gives_what_was_measured_not_whether_a_qualifier_matched() -> None:
@@ -64,5 +72,4 @@ def test_signals_that_spoke_against_the_choice_are_among_those_that_carried_it()
     "key", ["graph.max_depth", "graph.node.is_orphan", "meta.conversation.saturation"]
 )
 def test_an_absent_signal_has_no_value(key: str) -> None:
-    chosen = RANKING.chosen
-    assert READING.value(parse_key(key).spec, chosen.strategy, chosen.node_id) is None
+    assert READING.value(parse_key(key).spec, "up", "n") is None

@@ -13,7 +13,7 @@ from graphs.neighbours import Neighbours
 from graphs.ontology import Ontology
 from graphs.tracker import NodeStateTracker
 from interviews import nlp
-from interviews.modes.exploratory import ExploratoryDirector
+from interviews.modes.exploratory.director import ExploratoryDirector
 from interviews.pipeline.stages.context_loading import ContextLoadingStage
 from interviews.pipeline.stages.continuation import ContinuationStage
 from interviews.pipeline.stages.srl_preprocessing import SRLPreprocessingStage
@@ -113,7 +113,7 @@ def at_turn_twenty() -> TurnContext:
 
 
 def _run_stages(context: TurnContext) -> None:
-    director = ExploratoryDirector(now=lambda: context.session.started_at, rubrics="")
+    director = ExploratoryDirector(now=lambda: context.session.started_at)
     directors = {director.mode: director}
     context.record(ContextLoadingStage().run(context))
     context.record(UtteranceSavingStage().run(context))

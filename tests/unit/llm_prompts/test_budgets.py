@@ -28,7 +28,8 @@ from interviews.llm.tasks.questions import (
     AcknowledgeKind,
     StrategyInput,
 )
-from interviews.modes.inputs import extraction_inputs, follow_up_inputs
+from interviews.modes.common.reading import extraction_inputs
+from interviews.modes.exploratory.inputs import follow_up_inputs
 from interviews.turns.context import TurnContext
 from methodologies.registry import LIBRARY
 from methodologies.yaml_loader import load_methodology

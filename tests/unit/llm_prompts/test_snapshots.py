@@ -21,16 +21,13 @@ from interviews.llm.providers.openai_compatible import completion_parameters
 from interviews.llm.schemas import portable_schema
 from interviews.llm.tasks import base, load_tasks
 from interviews.llm.tasks.base import FENCE_CLOSE, FENCE_OPEN, render
-from interviews.modes.exploratory import (
-    REASON_CLOSING_STRATEGY,
-    REASON_MAX_TURNS,
-    REASON_TIME,
-)
+from interviews.modes.common.endings import MAX_TURNS, TIME_USED_UP
+from interviews.modes.exploratory.director import CLOSING_STRATEGY
 
 from .samples import SAMPLES
 
 SNAPSHOTS = Path(__file__).with_name("snapshots")
-CLOSING_REASONS = (REASON_CLOSING_STRATEGY, REASON_MAX_TURNS, REASON_TIME)
+CLOSING_REASONS = (CLOSING_STRATEGY, MAX_TURNS, TIME_USED_UP)
 
 
 def completion(request: ChatRequest) -> dict[str, Any]:

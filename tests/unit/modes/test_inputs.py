@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from graphs.domain import Mention, Said
-from interviews.modes.inputs import beside, summary_labels
-from interviews.modes.repairs import (
+from interviews.modes.common.repairs import (
     MOST_REPHRASINGS,
     OPENING,
     acknowledgement,
@@ -17,6 +16,7 @@ from interviews.modes.repairs import (
     question_to_rephrase,
     told_before,
 )
+from interviews.modes.exploratory.inputs import beside, summary_labels
 from interviews.turns.contracts import Exchange
 from interviews.turns.state import FocusEntry, SessionState
 from tests.unit.methodologies.samples import Interview

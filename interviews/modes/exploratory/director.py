@@ -3,40 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime
 from typing import ClassVar
 
-from interviews.llm.tasks.extraction import EXTRACTION
 from interviews.llm.tasks.questions import (
     CLOSING_QUESTION,
     FOLLOW_UP_QUESTION,
     OPENING_QUESTION,
     OpeningInputs,
 )
-from interviews.llm.tasks.response_rating import RESPONSE_RATING, RatingInputs
-from interviews.modes import inputs as build
 from interviews.modes.base import QuestionTask
-from interviews.modes.repairs import left_alone, question_to_rephrase
+from interviews.modes.common import endings
+from interviews.modes.common.focus import focus_on
+from interviews.modes.common.reading import reading_tasks
+from interviews.modes.common.repairs import left_alone, question_to_rephrase
+from interviews.modes.exploratory import inputs as build
+from interviews.modes.exploratory.evidence import (
+    ExploratoryEvidence,
+    closing_ranking_of,
+)
 from interviews.turns.context import TurnContext
 from interviews.turns.contracts import (
     Continuation,
-    Focus,
     ModeState,
     Move,
     StrategySelection,
     Verdict,
 )
-from methodologies.schema import Phase
-from methodologies.scoring import NodeRef, Ranking, rank
-from methodologies.signals.base import SignalInputs, SignalReading
+from methodologies.signals.base import SignalInputs
 from methodologies.signals.detection import detect
 from methodologies.signals.meta import interview_phase
 
-REASON_MAX_TURNS = "max_turns_reached"
-REASON_CLOSING_STRATEGY = "closing_strategy"
-REASON_RESPONDENT = "respondent_ended"
-REASON_TIME = "time_used_up"
-REASON_NOT_UNDERSTOOD = "not_understood"
+CLOSING_STRATEGY = "closing_strategy"
+"""The reason of an interview that closes because a closing strategy scored highest."""
 
 
 class ExploratoryDirector:
@@ -44,9 +43,8 @@ class ExploratoryDirector:
 
     mode: ClassVar[str] = "exploratory"
 
-    def __init__(self, *, now: Callable[[], datetime], rubrics: str) -> None:
+    def __init__(self, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._now = now
-        self._rubrics = rubrics
 
     def opening(self, context: TurnContext) -> Move:
         session, method = context.session, context.methodology.method
@@ -65,17 +63,7 @@ class ExploratoryDirector:
         )
 
     def reading(self, context: TurnContext) -> Sequence[QuestionTask]:
-        return [
-            QuestionTask(EXTRACTION, build.extraction_inputs(context)),
-            QuestionTask(
-                RESPONSE_RATING,
-                RatingInputs(
-                    question=context.loaded.last_question,
-                    answer=context.utterance.text,
-                    rubrics=self._rubrics,
-                ),
-            ),
-        ]
+        return reading_tasks(context)
 
     def observe(self, context: TurnContext) -> ModeState:
         """Honour a refusal: the node it was about is not asked about again in this session."""
@@ -113,119 +101,65 @@ class ExploratoryDirector:
                 focus_yielded=context.graph_update.yielded,
             ),
         )
-        closing_allowed = phase == "late" or computed.saturation_reason is not None
-        spared = left_alone(context)
-        ranking = _rank(
-            context, reading, phase=phase, closing_allowed=closing_allowed, spared=spared
+        evidence = ExploratoryEvidence(
+            phase=phase,
+            closing_allowed=phase == "late" or computed.saturation_reason is not None,
+            reading=reading,
+            first_turns=tuple(node.first_turn for node in context.graph.live_nodes()),
+            strategy_history=before.strategy_history,
+            strategy_uses=before.strategy_uses,
+            refused=self._refused(context),
         )
-        chosen = ranking.chosen
+        spared = left_alone(context)
+        chosen = evidence.ranked(methodology, left_alone=spared).chosen
         strategy = methodology.strategies_by_name[chosen.strategy]
         return StrategySelection(
             strategy=chosen.strategy,
             focus=focus_on(context, chosen.node_id),
             focus_mode=strategy.focus_mode,
-            phase=phase,
             closing=strategy.generates_closing_question,
-            closing_allowed=closing_allowed,
             left_alone=spared,
-            reading=reading,
-            ranking=ranking,
+            evidence=evidence,
         )
 
+    @staticmethod
+    def _refused(context: TurnContext) -> str | None:
+        node_id = context.state.mode_state.data.get("closed_focus")
+        return context.graph.nodes[node_id].label if node_id else None
+
     def proceed(self, context: TurnContext) -> Continuation:
-        turn, limit = context.job.number, context.session.max_turns
         selection = context.selection
         verdict, reason = self._verdict(context)
         strategy, focus = selection.strategy, selection.focus
-        rephrases = reason == REASON_NOT_UNDERSTOOD
+        rephrases = reason == endings.NOT_UNDERSTOOD
         if rephrases and (last := question_to_rephrase(context)):
             strategy, focus = last.strategy, focus_on(context, last.node_id)
         elif verdict is Verdict.CLOSE and not selection.closing:
-            closing = _rank(
-                context,
-                selection.reading,
-                phase=selection.phase,
-                closing_allowed=selection.closing_allowed,
-                spared=selection.left_alone,
-                closing_only=True,
-            ).chosen
+            closing = closing_ranking_of(context).chosen
             strategy, focus = closing.strategy, focus_on(context, closing.node_id)
         return Continuation(
             verdict=verdict,
             reason=reason,
-            turns_remaining=max(limit - turn, 0),
+            turns_remaining=endings.turns_remaining(context),
             strategy=strategy,
             focus=focus,
             rephrases=rephrases,
         )
 
     def _verdict(self, context: TurnContext) -> tuple[Verdict, str]:
-        turn, limit = context.job.number, context.session.max_turns
-        if context.loaded.state.closing_reason:
-            return Verdict.END, context.loaded.state.closing_reason
-        if context.extraction.intent == "end":
-            return Verdict.END, REASON_RESPONDENT
-        if self._time_is_up(context):
-            return Verdict.END, REASON_TIME
-        if turn >= limit:
-            return Verdict.END, REASON_MAX_TURNS
+        if over := endings.ending(context, self._now()):
+            return Verdict.END, over
         if context.state.saturation_reason is not None:
             return Verdict.CLOSE, context.state.saturation_reason
-        if turn >= limit - 1:
-            return Verdict.CLOSE, REASON_MAX_TURNS
-        if question_to_rephrase(context):
-            return Verdict.CONTINUE, REASON_NOT_UNDERSTOOD
+        if endings.last_before_limit(context):
+            return Verdict.CLOSE, endings.MAX_TURNS
+        if again := endings.rephrasing(context):
+            return again
         if context.selection.closing:
-            return Verdict.CLOSE, REASON_CLOSING_STRATEGY
+            return Verdict.CLOSE, CLOSING_STRATEGY
         return Verdict.CONTINUE, ""
-
-    def _time_is_up(self, context: TurnContext) -> bool:
-        budget = context.session.time_budget_minutes
-        if budget is None:
-            return False
-        return self._now() - context.session.started_at >= timedelta(minutes=budget)
 
     def compose(self, context: TurnContext) -> QuestionTask:
         if context.continuation.verdict is Verdict.CLOSE:
             return QuestionTask(CLOSING_QUESTION, build.closing_inputs(context))
         return QuestionTask(FOLLOW_UP_QUESTION, build.follow_up_inputs(context))
-
-
-def _rank(
-    context: TurnContext,
-    reading: SignalReading,
-    *,
-    phase: Phase,
-    closing_allowed: bool,
-    spared: frozenset[str],
-    closing_only: bool = False,
-) -> Ranking:
-    """Score every strategy on every live node but those that are to be spared."""
-    before, live = context.loaded.state, list(context.graph.live_nodes())
-    return rank(
-        context.methodology,
-        reading,
-        phase=phase,
-        nodes=[NodeRef(node.id, node.first_turn, order) for order, node in enumerate(live)],
-        strategy_history=before.strategy_history,
-        strategy_uses=before.strategy_uses,
-        closing_allowed=closing_allowed,
-        closed_nodes=spared,
-        closing_only=closing_only,
-    )
-
-
-def focus_on(context: TurnContext, node_id: str | None) -> Focus | None:
-    """The node as a question needs it: label, level, and the respondent's latest words for it."""
-    if node_id is None:
-        return None
-    node = context.graph.nodes[node_id]
-    return Focus(
-        node_id=node.id,
-        label=node.label,
-        node_type=node.node_type,
-        level=node.level,
-        terminal=context.methodology.graph_ontology.is_terminal(node.node_type),
-        stance=node.stance,
-        quote=context.graph.latest_quote(node_id) or node.label,
-    )

@@ -1,17 +1,10 @@
-"""Builds the inputs of language-model tasks out of a turn's context."""
+"""Builds the inputs of the tasks that word an exploratory question."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from heapq import nsmallest
 
-from interviews.llm.tasks.extraction import (
-    EdgeTypeInput,
-    ExtractionInputs,
-    LabelledNode,
-    NodeTypeInput,
-    RelationshipExampleInput,
-)
 from interviews.llm.tasks.questions import (
     ClosingInputs,
     FocusInput,
@@ -20,7 +13,8 @@ from interviews.llm.tasks.questions import (
     StrategyInput,
     TurnInput,
 )
-from interviews.modes.repairs import acknowledgement
+from interviews.modes.common.repairs import acknowledgement
+from interviews.modes.exploratory.evidence import evidence_of, ranking_of
 from interviews.turns.context import TurnContext
 from interviews.turns.contracts import Focus
 from methodologies.qualifiers import parse_key
@@ -32,68 +26,6 @@ RECENT_TURNS = 4
 SUMMARY_LABELS = 8
 SIGNALS_IN_PROMPT = 5
 LABELS_BESIDE = 4
-
-
-def extraction_inputs(context: TurnContext) -> ExtractionInputs:
-    """The answer, its question, the ontology, and what is already in the graph."""
-    loaded, session, focus = context.loaded, context.session, context.loaded.previous_focus
-    node = context.graph.nodes.get(focus.node_id) if focus and focus.node_id else None
-    return reading_terms(context.methodology).model_copy(
-        update={
-            "answer": context.utterance.text,
-            "question": loaded.last_question,
-            "language": session.language,
-            "subject": session.concept.subject,
-            "existing_labels": tuple(
-                LabelledNode(label=label, node_type=node_type)
-                for label, node_type in loaded.recent_node_labels
-            ),
-            "focus": LabelledNode(label=node.label, node_type=node.node_type) if node else None,
-            "discourse_relations": context.srl.discourse_relations,
-            "predicate_frames": context.srl.srl_frames,
-        }
-    )
-
-
-def reading_terms(methodology: MethodologySchema, answer: str = "") -> ExtractionInputs:
-    """The terms in which a methodology has answers read, before there is anything to read."""
-    ontology = methodology.ontology
-    return ExtractionInputs(
-        answer=answer,
-        methodology_name=methodology.method.name,
-        goal=methodology.method.goal,
-        node_types=_node_types(methodology),
-        edge_types=tuple(
-            EdgeTypeInput(
-                name=e.name,
-                description=e.description,
-                permitted_connections=e.permitted_connections,
-                chain=e.chain,
-            )
-            for e in ontology.edges
-        ),
-        guidelines=ontology.extraction_guidelines,
-        relationship_examples=tuple(
-            RelationshipExampleInput(**example.model_dump())
-            for example in ontology.relationship_examples
-        ),
-        extractability_criteria=dict(ontology.extractability_criteria),
-        concept_naming_convention=ontology.concept_naming_convention,
-    )
-
-
-def _node_types(methodology: MethodologySchema) -> tuple[NodeTypeInput, ...]:
-    return tuple(
-        NodeTypeInput(
-            name=n.name,
-            level=n.level,
-            terminal=n.terminal,
-            description=n.description,
-            examples=n.examples,
-            cues=n.cues,
-        )
-        for n in methodology.ontology.nodes
-    )
 
 
 def follow_up_inputs(context: TurnContext) -> FollowUpInputs:
@@ -219,7 +151,7 @@ def _carrying(
     context: TurnContext, force: Callable[[Contribution], float]
 ) -> tuple[SignalInput, ...]:
     """The signals behind the chosen candidate's weights of positive force, strongest first."""
-    reading, candidate = context.selection.reading, context.selection.ranking.chosen
+    reading, candidate = evidence_of(context).reading, ranking_of(context).chosen
     chosen: dict[str, SignalInput] = {}
     for part in sorted(candidate.contributions, key=force, reverse=True):
         spec = parse_key(part.key).spec

@@ -1,0 +1,111 @@
+"""What a model is asked about an answer, where a mode reads answers by a methodology."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from interviews.llm.tasks.extraction import (
+    EXTRACTION,
+    EdgeTypeInput,
+    ExtractionInputs,
+    LabelledNode,
+    NodeTypeInput,
+    RelationshipExampleInput,
+)
+from interviews.llm.tasks.response_rating import RESPONSE_RATING, RatingInputs
+from interviews.modes.base import QuestionTask
+from interviews.turns.context import TurnContext
+from methodologies.schema import MethodologySchema
+from methodologies.signals.llm import load_rubrics
+
+
+def reading_tasks(context: TurnContext) -> Sequence[QuestionTask]:
+    """Extraction by the study's methodology, and the rating of the answer beside it."""
+    return [
+        QuestionTask(EXTRACTION, extraction_inputs(context)),
+        QuestionTask(
+            RESPONSE_RATING,
+            RatingInputs(
+                question=context.loaded.last_question,
+                answer=context.utterance.text,
+                rubrics=rubrics_text(),
+            ),
+        ),
+    ]
+
+
+@cache
+def rubrics_text() -> str:
+    """The rubrics as the rating prompt shows them."""
+    return "\n".join(
+        "\n".join(
+            [
+                f"{rubric.key}: {rubric.question}",
+                *(f"  {score} = {text}" for score, text in enumerate(rubric.scale, start=1)),
+            ]
+        )
+        for rubric in load_rubrics()
+    )
+
+
+def extraction_inputs(context: TurnContext) -> ExtractionInputs:
+    """The answer, its question, the ontology, and what is already in the graph."""
+    loaded, session, focus = context.loaded, context.session, context.loaded.previous_focus
+    node = context.graph.nodes.get(focus.node_id) if focus and focus.node_id else None
+    return reading_terms(context.methodology).model_copy(
+        update={
+            "answer": context.utterance.text,
+            "question": loaded.last_question,
+            "language": session.language,
+            "subject": session.concept.subject,
+            "existing_labels": tuple(
+                LabelledNode(label=label, node_type=node_type)
+                for label, node_type in loaded.recent_node_labels
+            ),
+            "focus": LabelledNode(label=node.label, node_type=node.node_type) if node else None,
+            "discourse_relations": context.srl.discourse_relations,
+            "predicate_frames": context.srl.srl_frames,
+        }
+    )
+
+
+def reading_terms(methodology: MethodologySchema, answer: str = "") -> ExtractionInputs:
+    """The terms in which a methodology has answers read, before there is anything to read."""
+    ontology = methodology.ontology
+    return ExtractionInputs(
+        answer=answer,
+        methodology_name=methodology.method.name,
+        goal=methodology.method.goal,
+        node_types=_node_types(methodology),
+        edge_types=tuple(
+            EdgeTypeInput(
+                name=e.name,
+                description=e.description,
+                permitted_connections=e.permitted_connections,
+                chain=e.chain,
+            )
+            for e in ontology.edges
+        ),
+        guidelines=ontology.extraction_guidelines,
+        relationship_examples=tuple(
+            RelationshipExampleInput(**example.model_dump())
+            for example in ontology.relationship_examples
+        ),
+        extractability_criteria=dict(ontology.extractability_criteria),
+        concept_naming_convention=ontology.concept_naming_convention,
+    )
+
+
+def _node_types(methodology: MethodologySchema) -> tuple[NodeTypeInput, ...]:
+    return tuple(
+        NodeTypeInput(
+            name=n.name,
+            level=n.level,
+            terminal=n.terminal,
+            description=n.description,
+            examples=n.examples,
+            cues=n.cues,
+        )
+        for n in methodology.ontology.nodes
+    )

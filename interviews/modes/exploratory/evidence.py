@@ -1,0 +1,98 @@
+"""What an exploratory choice rests on: the signals' reading, from which it can be made again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Annotated, Any, Literal
+
+from pydantic import PlainSerializer, PlainValidator, PrivateAttr
+
+from interviews.turns.context import TurnContext
+from interviews.turns.evidence import Evidence
+from methodologies.schema import MethodologySchema, Phase
+from methodologies.scoring import NodeRef, Ranking, rank
+from methodologies.signals.base import SignalReading
+
+
+def _read(data: Any) -> SignalReading:
+    return data if isinstance(data, SignalReading) else SignalReading.from_dict(data)
+
+
+StoredReading = Annotated[
+    SignalReading, PlainValidator(_read), PlainSerializer(SignalReading.to_dict)
+]
+"""A signal reading that travels as its JSON form."""
+
+
+class ExploratoryEvidence(Evidence):
+    """All that a ranking is made from, but for the pinned methodology and what was left alone.
+
+    `closing_allowed` says whether closing strategies competed. `reading` holds every signal of the
+    turn, those of every live node included; `first_turns` says when each of these nodes was first
+    said, in the order in which `reading` has them. `strategy_history` and `strategy_uses` are those
+    before the turn. `refused` is the label of a node that this answer refused to talk about.
+    """
+
+    mode: Literal["exploratory"] = "exploratory"
+    phase: Phase
+    closing_allowed: bool
+    reading: StoredReading
+    first_turns: tuple[int, ...]
+    strategy_history: tuple[str, ...]
+    strategy_uses: dict[str, int]
+    refused: str | None = None
+
+    _ranked: dict[tuple[frozenset[str], bool], Ranking] = PrivateAttr(default_factory=dict)
+
+    def ranked(
+        self,
+        methodology: MethodologySchema,
+        *,
+        left_alone: Collection[str],
+        closing_only: bool = False,
+    ) -> Ranking:
+        """Rank every strategy on every live node but those `left_alone`; worked out once.
+
+        `closing_only` ranks the closing strategies alone, as a turn does that has to close. Told
+        of the methodology and the `left_alone` of its turn, stored evidence gives the turn's own
+        ranking again, to the last bit.
+        """
+        key = (frozenset(left_alone), closing_only)
+        if key not in self._ranked:
+            self._ranked[key] = rank(
+                methodology,
+                self.reading,
+                phase=self.phase,
+                nodes=[
+                    NodeRef(id=node_id, first_turn=first_turn, order=order)
+                    for order, (node_id, first_turn) in enumerate(
+                        zip(self.reading.node_values, self.first_turns, strict=True)
+                    )
+                ],
+                strategy_history=self.strategy_history,
+                strategy_uses=self.strategy_uses,
+                closing_allowed=self.closing_allowed,
+                closed_nodes=key[0],
+                closing_only=closing_only,
+            )
+        return self._ranked[key]
+
+
+def evidence_of(context: TurnContext) -> ExploratoryEvidence:
+    """What the turn's choice rests on. Raises TypeError where another mode made the choice."""
+    found = context.selection.evidence
+    if not isinstance(found, ExploratoryEvidence):
+        raise TypeError(f"this turn was chosen by the mode {found.mode!r}")
+    return found
+
+
+def ranking_of(context: TurnContext) -> Ranking:
+    """The ranking that the turn's choice came from."""
+    return evidence_of(context).ranked(context.methodology, left_alone=context.selection.left_alone)
+
+
+def closing_ranking_of(context: TurnContext) -> Ranking:
+    """The ranking of closing strategies, for a turn that has to close."""
+    return evidence_of(context).ranked(
+        context.methodology, left_alone=context.selection.left_alone, closing_only=True
+    )
