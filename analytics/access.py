@@ -28,6 +28,14 @@ def is_analyst(user: AbstractBaseUser | AnonymousUser) -> bool:
     return user.is_staff or user.groups.filter(name=ANALYST_GROUP).exists()
 
 
+VERSION_TEXTS = tuple(
+    f"{version}__{field}"
+    for version in ("concept_version", "methodology_version")
+    for field in ("text", "parsed")
+)
+"""What is large of a study's versions and not shown on its pages."""
+
+
 class AnalystRequiredMixin(AccessMixin, View):
     """Sends the anonymous to the login page and refuses everyone who is not an analyst (403)."""
 
@@ -50,7 +58,7 @@ def session_for(user: AbstractBaseUser | AnonymousUser, pk: UUID) -> Session:
     if not is_analyst(user):
         raise PermissionDenied
     found = Session.objects.select_related(
-        "study", "concept_version__document", "methodology_version__document"
+        "study", "summary", "concept_version__document", "methodology_version__document"
     ).filter(pk=pk)
     return _one(found.first(), "session")
 
@@ -62,9 +70,11 @@ def study_for(user: AbstractBaseUser | AnonymousUser, slug: str) -> Study:
     """
     if not is_analyst(user):
         raise PermissionDenied
-    found = Study.objects.select_related(
-        "concept_version__document", "methodology_version__document"
-    ).filter(slug=slug)
+    found = (
+        Study.objects.select_related("concept_version__document", "methodology_version__document")
+        .defer(*VERSION_TEXTS)
+        .filter(slug=slug)
+    )
     return _one(found.first(), "study")
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from uuid import UUID
 
 from pydantic import ValidationError
 
-from graphs import domain
-from graphs.chains import complete_chains
 from graphs.models import (
     CanonicalEdge,
     CanonicalEdgeSupport,
@@ -94,35 +92,3 @@ def _ontology(pk: int, checksum: str) -> Ontology:
         return MethodologySchema.model_validate(parsed).graph_ontology
     except ValidationError:
         return EMPTY_ONTOLOGY
-
-
-def count_complete_chains(
-    nodes: Iterable[KGNode], edges: Iterable[KGEdge], ontology: Ontology
-) -> int | None:
-    """How many chains run from an entry node to a terminal; None where there is no terminal type.
-
-    Reads only ids, types and `superseded_by_id` of the rows; counts 200 chains at most.
-    """
-    if not ontology.terminal_types:
-        return None
-    graph = domain.SessionGraph(
-        nodes=[
-            domain.Node(
-                id=str(n.pk),
-                label=str(n.pk),
-                node_type=n.node_type,
-                superseded_by=str(n.superseded_by_id) if n.superseded_by_id else None,
-            )
-            for n in nodes
-        ],
-        edges=[
-            domain.Edge(
-                id=str(e.pk),
-                source_id=str(e.source_id),
-                target_id=str(e.target_id),
-                edge_type=e.edge_type,
-            )
-            for e in edges
-        ],
-    )
-    return len(complete_chains(graph, ontology))

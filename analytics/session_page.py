@@ -12,15 +12,14 @@ from uuid import UUID
 from analytics.decisions import Decision, TurnTrace, decision_of
 from analytics.highlights import Mark, Segment, segments
 from analytics.levels import Band, Ladder
-from analytics.records import SessionRecord, count_complete_chains
+from analytics.records import SessionRecord
 from analytics.session_graph_data import graph_data, revised_turns
+from analytics.session_list import summary_of
 from graphs.models import KGNode, Mention
 from interviews.explain_words import reason_of
-from interviews.models import LLMCall, Session, Turn, Utterance
+from interviews.models import Session, SessionSummary, Turn, Utterance
 from methodologies.signals.base import unpack_nodes
 from methodologies.signals.words import human
-
-OFFLINE = "offline"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,11 +107,12 @@ def build_page(record: SessionRecord, turn: int | None) -> SessionPage:
     turns = tuple(_turn_views(record, ladder))
     last = max((t.number for t in turns if t.status == Turn.Status.DONE), default=0)
     selected = last if turn is None else min(max(turn, 0), last)
+    summary = summary_of(record.session)
     return SessionPage(
         session=record.session,
         short_id=str(record.session.pk)[:4],
         subtitle=_subtitle(record.session),
-        figures=tuple(_figures(record)),
+        figures=tuple(_figures(summary)),
         turns=turns,
         unanswered=_unanswered(record),
         selected=selected,
@@ -120,7 +120,7 @@ def build_page(record: SessionRecord, turn: int | None) -> SessionPage:
         curve=_curve(record.turns),
         bands=ladder.bands,
         concepts=_concepts(record, ladder),
-        offline=only_offline(record.llm_calls),
+        offline=summary.only_offline,
         data={
             "selected": selected,
             "last": last,
@@ -132,11 +132,6 @@ def build_page(record: SessionRecord, turn: int | None) -> SessionPage:
             **graph_data(record, ladder),
         },
     )
-
-
-def only_offline(calls: Sequence[LLMCall]) -> bool:
-    """Whether there were calls and the rule-based provider answered every one of them."""
-    return bool(calls) and all(call.provider == OFFLINE for call in calls)
 
 
 def _subtitle(session: Session) -> str:
@@ -153,17 +148,13 @@ def _subtitle(session: Session) -> str:
     return " · ".join(parts)
 
 
-def _figures(record: SessionRecord) -> Iterator[Figure]:
-    live = {node.pk for node in record.nodes if node.superseded_by_id is None}
-    links = sum(e.source_id in live and e.target_id in live for e in record.edges)
-    chains = count_complete_chains(record.nodes, record.edges, record.ontology)
-    saturation = [value for _, value in _saturations(record.turns)]
-    cost = sum((call.cost_usd for call in record.llm_calls), Decimal(0))
-    yield Figure(value=str(len(live)), label="concepts")
-    yield Figure(value=str(links), label="links")
+def _figures(summary: SessionSummary) -> Iterator[Figure]:
+    chains, saturation, cost = summary.chains, summary.saturation, summary.cost_usd
+    yield Figure(value=str(summary.nodes), label="concepts")
+    yield Figure(value=str(summary.edges), label="links")
     yield Figure(value="–" if chains is None else str(chains), label="complete chains")
-    yield Figure(value=f"{saturation[-1]:.2f}" if saturation else "–", label="saturation")
-    if only_offline(record.llm_calls):
+    yield Figure(value="–" if saturation is None else f"{saturation:.2f}", label="saturation")
+    if summary.only_offline:
         yield Figure(value="offline rules", label="model cost", note="no language model was used")
     else:
         yield Figure(

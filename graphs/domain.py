@@ -255,7 +255,7 @@ class SessionGraph:
         """
         key = (node_type, fold(label))
         if key in self._by_key:
-            raise ValueError(f"a {node_type} labelled {label!r} is already in the graph")
+            raise ValueError(f"node {self._by_key[key]} already has this type and label")
         node = Node(
             id=new_id(),
             label=label,

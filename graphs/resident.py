@@ -1,10 +1,9 @@
 """Graphs that stay in memory between the turns of an interview, with what belongs to them.
 
 Whoever has just written a turn holds the very graph that the next turn would read: some thousand
-rows in a long interview. It is kept under a stamp, the id of the question that was written in the
-same transaction. Only turns write graphs, and each that another can follow writes a new question:
-where a session's newest question is another one, the interview has gone on elsewhere and the copy
-is worthless.
+rows in a long interview. It is kept under the version that the session's graph got with it. Whoever
+writes a graph raises that version: where the stored one is another, the interview has gone on
+elsewhere or somebody has edited its graph, and the copy is worthless.
 """
 
 from __future__ import annotations
@@ -33,13 +32,14 @@ KEPT_SECONDS = 15 * 60.0
 class Resident:
     """What turns change of a session: its graph, the vectors read of it, and its tracker.
 
-    `stamp` is the question that they were written with, None where they were just read.
+    `version` is the session's `graph_version` as they were written with it, None where they were
+    just read.
     """
 
     graph: SessionGraph
     neighbours: Neighbours
     tracker: NodeStateTracker
-    stamp: str | None = None
+    version: int | None = None
 
 
 class ResidentGraphs:

@@ -36,7 +36,7 @@ class TurnRecord:
     """What a stored turn did, for rebuilding a tracker from the records.
 
     `response_depth` and `yielded` speak of the turn's answer, `focus_node_id` and `strategy` of
-    the question that followed it.
+    the question that followed it. `asked` is False where none did, or only the last one again.
     """
 
     turn: int
@@ -45,6 +45,7 @@ class TurnRecord:
     response_depth: str | None = None
     yielded: bool = False
     closed_node_ids: tuple[str, ...] = ()
+    asked: bool = True
 
 
 class NodeStateTracker:
@@ -337,7 +338,8 @@ class NodeStateTracker:
             self.append_response_depth(record.response_depth)
         for node_id in record.closed_node_ids:
             self.close_focus(node_id)
-        self.update_focus(record.focus_node_id, record.turn, record.strategy)
+        if record.asked:
+            self.update_focus(record.focus_node_id, record.turn, record.strategy)
 
     def _focused_state(self) -> NodeState | None:
         return None if self.previous_focus is None else self.state_of(self.previous_focus)

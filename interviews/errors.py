@@ -52,5 +52,9 @@ class LeaseLost(PipelineError):
     """Another worker has claimed the turn since; nothing may be written."""
 
 
+class GraphChanged(PipelineError):
+    """Somebody edited the session's graph while the turn was thought about; nothing is written."""
+
+
 class DeadlineExceeded(PipelineError):
     """The turn has used up its wall-clock time."""

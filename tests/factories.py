@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar
 
@@ -12,6 +13,7 @@ import factory
 from django.contrib.auth.models import Group, User
 from factory.django import DjangoModelFactory
 
+from graphs.figures import graph_figures
 from graphs.models import (
     CanonicalEdge,
     CanonicalEdgeSupport,
@@ -21,7 +23,16 @@ from graphs.models import (
     Mention,
     SlotMapping,
 )
-from interviews.models import Invitation, LLMCall, Session, Study, Turn, Utterance
+from graphs.store import load_session_graph
+from interviews.models import (
+    Invitation,
+    LLMCall,
+    Session,
+    SessionSummary,
+    Study,
+    Turn,
+    Utterance,
+)
 from methodologies.models import (
     Concept,
     ConceptVersion,
@@ -304,6 +315,15 @@ ANSWER_1 = "It has taped seams, so I stay dry."
 ANSWER_2 = "Staying dry means I can enjoy the whole day <b>outside</b>."
 
 
+def summarise(session: Session, **fields: Any) -> SessionSummary:
+    """Write the session's summary as a turn would, with the figures of its graph's rows."""
+    ontology = MethodologySchema.model_validate(METHODOLOGY).graph_ontology
+    figures = graph_figures(load_session_graph(session.pk), ontology)
+    return SessionSummary.objects.update_or_create(
+        session=session, defaults=asdict(figures) | fields
+    )[0]
+
+
 def small_interview(**session_fields: Any) -> Session:
     """A completed session of two answers: taped seams → stay dry → enjoy the day, one chain.
 
@@ -378,6 +398,7 @@ def small_interview(**session_fields: Any) -> Session:
     _slots(session, nodes, edges)
     _turns(session, said, nodes)
     LLMCallFactory.create(session=session)
+    summarise(session, saturation=0.5, strategy_counts={"deepen": 1}, calls=1)
     return session
 
 

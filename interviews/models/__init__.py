@@ -2,6 +2,17 @@
 
 from interviews.models.session import Erasure, Invitation, Session, Utterance
 from interviews.models.study import Study
+from interviews.models.summary import SessionSummary, StudySpend
 from interviews.models.turn import LLMCall, Turn
 
-__all__ = ["Erasure", "Invitation", "LLMCall", "Session", "Study", "Turn", "Utterance"]
+__all__ = [
+    "Erasure",
+    "Invitation",
+    "LLMCall",
+    "Session",
+    "SessionSummary",
+    "Study",
+    "StudySpend",
+    "Turn",
+    "Utterance",
+]

@@ -45,6 +45,11 @@ class Session(models.Model):
     )
     state = models.JSONField(default=dict, help_text="Validated: interviews.turns.state.")
     node_tracker_state = models.JSONField(default=dict, blank=True)
+    graph_version = models.PositiveIntegerField(
+        default=0,
+        db_default=0,
+        help_text="Raised by whoever writes the session's graph or tracker.",
+    )
     language = models.CharField(max_length=8, default="en")
     seed = models.BigIntegerField(default=0, help_text="Feeds every random choice of the session.")
     simulated = models.BooleanField(default=False)

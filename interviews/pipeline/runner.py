@@ -11,13 +11,13 @@ from functools import lru_cache
 import structlog
 from django.conf import settings
 
-from graphs.tracker import TrackerStateInvalid
 from interviews import dispatch, events
-from interviews.errors import DeadlineExceeded, LeaseLost, StageFailed
+from interviews.errors import DeadlineExceeded, GraphChanged, LeaseLost, StageFailed
 from interviews.llm.call_store import save_calls
 from interviews.llm.errors import PermanentLLMError
 from interviews.pipeline import store
 from interviews.pipeline.engine import Engine
+from interviews.pipeline.failures import places, told
 from interviews.pipeline.lease import keeper
 from interviews.turns.context import TurnContext, TurnJob
 from interviews.turns.contracts import Verdict
@@ -73,6 +73,11 @@ def _think_and_commit(job: TurnJob, engine: Engine) -> Outcome:
     except LeaseLost:
         logger.warning("turn_lease_lost", session=job.session_id, turn=job.number)
         return Outcome.LEASE_LOST
+    except GraphChanged:
+        logger.info("turn_thought_again", session=job.session_id, turn=job.number)
+        store.requeue(job)
+        dispatch.enqueue(job.turn_id)
+        return Outcome.RETRIED
     except Exception as error:
         return _give_back(job, error)
     finally:
@@ -90,8 +95,7 @@ def _think_and_commit(job: TurnJob, engine: Engine) -> Outcome:
 
 def _give_back(job: TurnJob, error: Exception) -> Outcome:
     cause = error.__cause__ or error
-    retryable = not isinstance(cause, (PermanentLLMError, TrackerStateInvalid))
-    final = job.attempt >= MAX_ATTEMPTS or not retryable
+    final = job.attempt >= MAX_ATTEMPTS or isinstance(cause, PermanentLLMError)
     stage = error.stage if isinstance(error, StageFailed) else "claim or commit"
     logger.error(
         "turn_failed",
@@ -99,9 +103,10 @@ def _give_back(job: TurnJob, error: Exception) -> Outcome:
         turn=job.number,
         stage=stage,
         final=final,
-        exc_info=error,
+        error=told(cause),
+        places=places(cause),
     )
-    store.release(job, error=f"{stage}: {type(cause).__name__}: {cause}"[:2000], final=final)
+    store.release(job, error=f"{stage}: {told(cause)}"[:2000], final=final)
     if final:
         events.publish(job.session_id, events.TurnFailed(turn=job.number))
         return Outcome.FAILED

@@ -7,13 +7,14 @@ building them anew from the ORM's querysets takes longer than that. Table names 
 from __future__ import annotations
 
 from graphs import sql as graph_sql
-from interviews.models import Session, Study, Turn, Utterance
+from interviews.models import Session, SessionSummary, Study, Turn, Utterance
 
 _TABLES = {
     "turns": Turn._meta.db_table,
     "sessions": Session._meta.db_table,
     "studies": Study._meta.db_table,
     "utterances": Utterance._meta.db_table,
+    "summaries": SessionSummary._meta.db_table,
 }
 
 CLAIM = """
@@ -28,27 +29,28 @@ WHERE t.id = %(turn)s AND s.id = t.session_id AND s.ended_at IS NULL
       WHERE other.session_id = t.session_id
         AND (other.number < t.number AND other.status <> 'done'
              OR other.number > t.number AND other.status = 'running'))
-RETURNING t.session_id, t.number, t.fence, t.attempt
+RETURNING t.id::text AS turn_id, t.session_id::text AS session_id, t.number, t.fence, t.attempt
 """.format(**_TABLES)  # noqa: S608 - the names come from the models, never from input
 
 LOAD = """
-SELECT study.mode, study.time_budget_minutes, study.llm_choice::json,
+SELECT study.mode, study.time_budget_minutes, study.llm_choice::json AS llm_choice,
        study.enable_srl, study.enable_canonical_slots,
-       s.study_id::text, s.max_turns, s.turn_count, s.language, s.seed, s.started_at,
-       s.methodology_version_id, s.concept_version_id, s.state::json,
-       (SELECT json_agg(json_build_array(u.id, u.turn_number, u.sequence, u.speaker, u.text)
-                        ORDER BY u.sequence)
-        FROM {utterances} u WHERE u.session_id = s.id AND u.turn_number <= %(number)s),
-       CASE WHEN (SELECT t.question_id FROM {turns} t
-                  WHERE t.session_id = s.id AND t.number = %(number)s - 1) = %(held)s::uuid
-            THEN NULL ELSE json_build_array(s.node_tracker_state, ({graph})) END
+       s.study_id::text AS study_id, s.max_turns, s.turn_count, s.language, s.seed, s.started_at,
+       s.methodology_version_id, s.concept_version_id, s.state::json AS state, s.graph_version,
+       (SELECT json_agg(json_build_object('id', u.id, 'turn_number', u.turn_number,
+                                          'sequence', u.sequence, 'speaker', u.speaker,
+                                          'text', u.text) ORDER BY u.sequence)
+        FROM {utterances} u WHERE u.session_id = s.id AND u.turn_number <= %(number)s
+       ) AS utterances,
+       CASE WHEN s.graph_version = %(held)s::int THEN NULL
+            ELSE json_build_object('tracker', s.node_tracker_state, 'graph', ({graph}))
+       END AS stored
 FROM {sessions} s JOIN {studies} study ON study.id = s.study_id
 WHERE s.id = %(session)s
 """.format(**_TABLES, graph=graph_sql.LOAD_FOR_TURN)  # noqa: S608
 """The session, what was said in it up to a turn, and its tracker and graph, as one row.
 
-The last column, of these two, is null where the worker holds them: the question before the turn is
-`held`.
+`stored`, which has these two, is null where the worker holds them in this version: `held`.
 """
 
 SAVE = """
@@ -56,10 +58,11 @@ WITH session AS (
     UPDATE {sessions}
     SET state = %(state)s, node_tracker_state = %(tracker)s, turn_count = %(number)s,
         last_sequence = last_sequence + (%(question)s::uuid IS NOT NULL)::int,
+        graph_version = graph_version + 1,
         status = CASE WHEN %(ended_at)s::timestamptz IS NULL THEN status ELSE 'completed' END,
         ended_at = %(ended_at)s, termination_reason = %(termination_reason)s
     WHERE id = %(session)s AND ended_at IS NULL
-    RETURNING id, last_sequence
+    RETURNING id, last_sequence, graph_version
 ), turn AS (
     UPDATE {turns} t
     SET status = 'done', lease_until = NULL, finished_at = %(now)s, latency_ms = %(latency_ms)s,
@@ -71,15 +74,26 @@ WITH session AS (
     FROM session
     WHERE t.id = %(turn)s AND t.session_id = session.id
       AND t.fence = %(fence)s AND t.status = 'running'
-    RETURNING t.session_id, t.number, session.last_sequence
+    RETURNING t.session_id, t.number, session.last_sequence, session.graph_version
+), summary AS (
+    INSERT INTO {summaries} AS known (session_id, nodes, edges, chains, active_slots, saturation,
+                                      strategy_counts, flags)
+    SELECT session_id, %(nodes)s, %(edges)s, %(chains)s, %(active_slots)s,
+           %(conversation_saturation)s, %(strategy_counts)s, %(flags)s::text[]
+    FROM turn
+    ON CONFLICT (session_id) DO UPDATE
+    SET nodes = excluded.nodes, edges = excluded.edges, chains = excluded.chains,
+        active_slots = excluded.active_slots, saturation = excluded.saturation,
+        strategy_counts = excluded.strategy_counts,
+        flags = ARRAY(SELECT DISTINCT unnest(known.flags || excluded.flags) ORDER BY 1)
 ), question AS (
     INSERT INTO {utterances} (id, session_id, turn_number, sequence, speaker, text)
     SELECT %(question)s, session_id, number, last_sequence, 'interviewer', %(text)s
     FROM turn WHERE %(question)s::uuid IS NOT NULL
 )
-SELECT last_sequence FROM turn
+SELECT last_sequence, graph_version FROM turn
 """.format(**_TABLES)  # noqa: S608
-"""Session, turn and question, in that order: each is written only where the one before it was.
+"""Session, turn, then summary and question: each is written only where those before it were.
 
 No row comes back where the turn was not this worker's any more; its caller then rolls back.
 """

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
+import structlog
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
+from django.db.backends.utils import CursorWrapper
 from django.db.models import QuerySet
 from django.utils import timezone
+from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from graphs import store as graph_store
+from graphs.figures import graph_figures
 from graphs.neighbours import Neighbours
 from graphs.ontology import Ontology
 from graphs.resident import Resident, resident_graphs
-from graphs.tracker import NodeStateTracker
-from interviews.errors import LeaseLost
+from graphs.tracker import NodeStateTracker, TrackerStateInvalid
+from interviews.errors import GraphChanged, LeaseLost
 from interviews.models import Turn, Utterance
 from interviews.pipeline import sql
+from interviews.pipeline.failures import told
+from interviews.pipeline.recovery import turn_records
 from interviews.turns.context import (
     LoadedTurn,
     SessionSnapshot,
@@ -32,10 +38,14 @@ from interviews.turns.context import (
     UtteranceSnapshot,
 )
 from interviews.turns.contracts import Verdict
+from interviews.turns.flags import Flag
 from interviews.turns.state import SessionState
 from methodologies.registry import pinned_concept, pinned_methodology
 
+logger = structlog.get_logger(__name__)
+
 LEASE = timedelta(seconds=20)
+Row = TypeVar("Row")
 
 
 def claim(turn_id: str | UUID) -> TurnJob | None:
@@ -47,19 +57,9 @@ def claim(turn_id: str | UUID) -> TurnJob | None:
     """
     now = timezone.now()
     try:
-        row = _row(sql.CLAIM, {"turn": str(turn_id), "now": now, "until": now + LEASE})
+        return _row(TurnJob, sql.CLAIM, {"turn": str(turn_id), "now": now, "until": now + LEASE})
     except IntegrityError:  # another turn of this session was claimed at the same moment
         return None
-    if row is None:
-        return None
-    session_id, number, fence, attempt = row
-    return TurnJob(
-        turn_id=str(turn_id),
-        session_id=str(session_id),
-        number=number,
-        fence=fence,
-        attempt=attempt,
-    )
 
 
 def renew(job: TurnJob) -> bool:
@@ -67,25 +67,47 @@ def renew(job: TurnJob) -> bool:
     return bool(_held(job).update(lease_until=timezone.now() + LEASE))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Loaded:
+    """The row of `sql.LOAD`, by the names of its columns."""
+
+    mode: str
+    time_budget_minutes: int | None
+    llm_choice: dict[str, Any]
+    enable_srl: bool | None
+    enable_canonical_slots: bool | None
+    study_id: str
+    max_turns: int
+    turn_count: int
+    language: str
+    seed: int
+    started_at: datetime
+    methodology_version_id: int
+    concept_version_id: int
+    state: dict[str, Any]
+    graph_version: int
+    utterances: list[dict[str, Any]] | None
+    stored: dict[str, Any] | None
+
+
 def load(job: TurnJob) -> LoadedTurn:
     """Load everything the turn needs, in a number of queries that does not grow with the graph.
 
-    Raises LeaseLost where the session was erased since the turn was claimed, TrackerStateInvalid
-    where the stored tracker cannot be read.
+    A tracker that cannot be read is told anew from the turns before, and the turn flagged. Raises
+    LeaseLost where the session was erased since the turn was claimed.
     """
     resident = resident_graphs.take(job.session_id)
-    held = resident.stamp if resident else None
-    row = _row(sql.LOAD, {"session": job.session_id, "number": job.number, "held": held})
+    held = resident.version if resident else None
+    row = _row(_Loaded, sql.LOAD, {"session": job.session_id, "number": job.number, "held": held})
     if row is None:
         raise LeaseLost(f"the session of turn {job.turn_id} is gone")
-    *of_session, said, stored = row
-    session = _snapshot(job.session_id, *of_session)
-    utterances = tuple(
-        UtteranceSnapshot(id=id_, turn_number=turn, sequence=sequence, speaker=speaker, text=text)
-        for id_, turn, sequence, speaker, text in said or ()
-    )
-    if resident is None or stored is not None:
-        resident = _read(job.session_id, stored, session.methodology.graph_ontology)
+    session = _snapshot(job.session_id, row)
+    utterances = tuple(UtteranceSnapshot(**said) for said in row.utterances or ())
+    flags: set[Flag] = set()
+    if resident is None or row.stored is not None:
+        resident = _read(
+            job.session_id, row.stored or {}, session.methodology.graph_ontology, flags
+        )
     return LoadedTurn(
         session=session,
         graph=resident.graph,
@@ -100,60 +122,53 @@ def load(job: TurnJob) -> LoadedTurn:
             ),
             None,
         ),
+        graph_version=row.graph_version,
+        flags=frozenset(flags),
     )
 
 
-def _read(session_id: str, stored: tuple[Any, Any], ontology: Ontology) -> Resident:
-    """What a turn changes of a session, from the last column of `sql.LOAD`."""
-    tracker_state, parts = stored
-    graph = graph_store.graph_of(parts)
-    tracker = NodeStateTracker.from_dict(tracker_state) if tracker_state else NodeStateTracker()
+def _read(
+    session_id: str, stored: Mapping[str, Any], ontology: Ontology, flags: set[Flag]
+) -> Resident:
+    """What a turn changes of a session, from `stored` of `sql.LOAD`."""
+    graph = graph_store.graph_of(stored["graph"])
+    try:
+        known = stored["tracker"]
+        tracker = NodeStateTracker.from_dict(known) if known else NodeStateTracker()
+    except TrackerStateInvalid as error:
+        logger.warning("tracker_rebuilt", session=session_id, error=told(error))
+        tracker = NodeStateTracker.rebuild(graph, ontology, turn_records(session_id, graph))
+        flags.add(Flag.TRACKER_REBUILT)
     tracker.complete(graph, ontology)
     neighbours = Neighbours(partial(graph_store.read_vectors, session_id))
     return Resident(graph=graph, neighbours=neighbours, tracker=tracker)
 
 
-def _snapshot(
-    session_id: str,
-    mode: str,
-    time_budget_minutes: int | None,
-    llm_choice: dict[str, Any],
-    enable_srl: bool | None,
-    enable_canonical_slots: bool | None,
-    study_id: str,
-    max_turns: int,
-    turn_count: int,
-    language: str,
-    seed: int,
-    started_at: datetime,
-    methodology_version_id: int,
-    concept_version_id: int,
-    state: dict[str, Any],
-) -> SessionSnapshot:
-    """The columns of `sql.LOAD`, in their order, as the pipeline knows them."""
-    methodology, methodology_version = pinned_methodology(methodology_version_id)
-    concept, _ = pinned_concept(concept_version_id)
+def _snapshot(session_id: str, row: _Loaded) -> SessionSnapshot:
+    """The session as the pipeline knows it."""
+    methodology, methodology_version = pinned_methodology(row.methodology_version_id)
+    concept, _ = pinned_concept(row.concept_version_id)
     return SessionSnapshot(
         id=session_id,
-        study_id=study_id,
-        mode=mode,
-        max_turns=max_turns,
-        turn_count=turn_count,
-        language=language,
-        seed=seed,
-        started_at=started_at,
-        time_budget_minutes=time_budget_minutes,
-        enable_srl=_flag(enable_srl, settings.ENABLE_SRL),
-        enable_canonical_slots=_flag(enable_canonical_slots, settings.ENABLE_CANONICAL_SLOTS),
-        llm_choice=llm_choice,
+        study_id=row.study_id,
+        mode=row.mode,
+        max_turns=row.max_turns,
+        turn_count=row.turn_count,
+        language=row.language,
+        seed=row.seed,
+        started_at=row.started_at,
+        time_budget_minutes=row.time_budget_minutes,
+        enable_srl=_chosen(row.enable_srl, settings.ENABLE_SRL),
+        enable_canonical_slots=_chosen(row.enable_canonical_slots, settings.ENABLE_CANONICAL_SLOTS),
+        llm_choice=row.llm_choice,
         methodology=methodology,
         methodology_version=methodology_version,
         concept=concept,
-        state=SessionState.model_validate(state) if state else SessionState(),
+        state=SessionState.model_validate(row.state) if row.state else SessionState(),
     )
 
 
-def _flag(choice: bool | None, default: bool) -> bool:
+def _chosen(choice: bool | None, default: bool) -> bool:
     return default if choice is None else choice
 
 
@@ -170,8 +185,8 @@ class Committed:
 def commit(context: TurnContext, *, latency_ms: int) -> Committed:
     """Write the whole turn in one transaction.
 
-    Raises LeaseLost, having written nothing, where another worker has claimed the turn since or the
-    session is over.
+    Having written nothing, raises LeaseLost where another worker has claimed the turn since or the
+    session is over, and GraphChanged where somebody has edited its graph since it was loaded.
     """
     job, asked, now = context.job, context.response.text is not None, timezone.now()
     decided = _decided(context, now=now, latency_ms=latency_ms)
@@ -187,10 +202,9 @@ def commit(context: TurnContext, *, latency_ms: int) -> Committed:
                     waiting.execute(sql.WAITING, of_next)
                     _keep(context)  # while the database works
             finally:
-                # The fence decides, whatever the graph of a lost turn collided with.
-                if saved.rowcount == 0:
-                    raise LeaseLost(f"turn {job.turn_id} was claimed by another worker or is over")
-            (sequence,), next_turn = saved.fetchone(), waiting.fetchone()
+                # Fence and version decide, whatever the graph of a lost turn collided with.
+                sequence = _sequence_saved(saved, context)
+            next_turn = waiting.fetchone()
         if _ends(context):
             Turn.objects.filter(session_id=job.session_id, status=Turn.Status.QUEUED).update(
                 status=Turn.Status.FAILED, error="the interview had ended"
@@ -199,6 +213,18 @@ def commit(context: TurnContext, *, latency_ms: int) -> Committed:
         sequence=sequence if asked else None,
         waiting=str(next_turn[0]) if next_turn and not _ends(context) else None,
     )
+
+
+def _sequence_saved(saved: CursorWrapper, context: TurnContext) -> int:
+    """The number of the session's newest utterance, where the turn could still be saved."""
+    if saved.rowcount == 0:
+        raise LeaseLost(f"turn {context.job.turn_id} was claimed by another worker or is over")
+    if saved.rowcount < 0:  # not even sent: what went wrong is being raised
+        return 0
+    sequence, graph_version = saved.fetchone()
+    if graph_version != context.graph_version + 1:
+        raise GraphChanged(f"the graph was edited while turn {context.job.turn_id} was thought of")
+    return int(sequence)
 
 
 @contextmanager
@@ -234,15 +260,17 @@ def _keep(context: TurnContext) -> None:
         graph=context.graph,
         neighbours=context.neighbours,
         tracker=context.tracker,
-        stamp=context.response.utterance_id,
+        version=context.graph_version + 1,
     )
     resident_graphs.keep(context.job.session_id, resident)
 
 
-def _row(statement: str, parameters: dict[str, Any]) -> tuple[Any, ...] | None:
+def _row(kind: type[Row], statement: str, parameters: dict[str, Any]) -> Row | None:
+    """The statement's one row, its columns by name, or None."""
     with connection.cursor() as cursor:
+        cursor.cursor.row_factory = class_row(kind)
         cursor.execute(statement, parameters)
-        row: tuple[Any, ...] | None = cursor.fetchone()
+        row: Row | None = cursor.fetchone()
         return row
 
 
@@ -290,6 +318,18 @@ def _decided(context: TurnContext, *, now: datetime, latency_ms: int) -> dict[st
         "result": Jsonb(trace.result),
         "stage_ms": Jsonb(context.stage_ms),
         **decided,
+        **_summarised(context),
+    }
+
+
+def _summarised(context: TurnContext) -> dict[str, Any]:
+    """What `sql.SAVE` writes of the session's summary."""
+    trace = context.persistence
+    return {
+        **asdict(graph_figures(context.graph, context.methodology.graph_ontology)),
+        "conversation_saturation": trace.saturation.get("conversation"),
+        "strategy_counts": Jsonb(trace.state.strategy_uses),
+        "flags": sorted(flag.value for flag in context.flags),
     }
 
 
@@ -300,3 +340,8 @@ def release(job: TurnJob, *, error: str, final: bool) -> None:
         lease_until=None,
         error=error,
     )
+
+
+def requeue(job: TurnJob) -> None:
+    """Queue a turn again as if it had not been tried: nothing went wrong with it."""
+    _held(job).update(status=Turn.Status.QUEUED, lease_until=None, attempt=job.attempt - 1)

@@ -103,7 +103,10 @@ def turn_result(context: TurnContext, reading: Mapping[str, Any]) -> Mapping[str
         "merges": [asdict(merge) for merge in update.merges],
         "dropped": [asdict(drop) for drop in (*extraction.dropped, *update.dropped)],
         "slots": _slots(context),
-        "notes": [note for note in (context.srl.note, context.slots.note) if note],
+        "notes": [
+            *(note for note in (context.srl.note, context.slots.note) if note),
+            *sorted(flag.value for flag in context.flags),
+        ],
         "graph_state": graph_entry(computed.graph_state),
         "canonical_graph": (
             asdict(computed.canonical_graph_state) if computed.canonical_graph_state else None

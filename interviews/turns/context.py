@@ -13,6 +13,7 @@ from interviews.errors import PipelineOrderError
 from interviews.turns import contracts
 from interviews.turns.calls import CallLog
 from interviews.turns.deadline import Deadline
+from interviews.turns.flags import Flag
 from interviews.turns.state import SessionState
 from methodologies.schema import ConceptSchema, MethodologySchema
 
@@ -69,7 +70,11 @@ class TurnJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedTurn:
-    """Everything the store reads for a turn, in one go."""
+    """Everything the store reads for a turn, in one go.
+
+    `graph_version` is the session's with this graph and tracker; `flags` tell what had to be mended
+    to read them.
+    """
 
     session: SessionSnapshot
     graph: SessionGraph
@@ -77,6 +82,8 @@ class LoadedTurn:
     tracker: NodeStateTracker
     utterances: tuple[UtteranceSnapshot, ...]
     answer: UtteranceSnapshot | None
+    graph_version: int = 0
+    flags: frozenset[Flag] = frozenset()
 
 
 class TurnContext:
@@ -94,6 +101,8 @@ class TurnContext:
         self.tracker = loaded.tracker
         self.utterances = loaded.utterances
         self.answer = loaded.answer
+        self.graph_version = loaded.graph_version
+        self.flags = set(loaded.flags)
         self.deadline = deadline
         self.calls = CallLog()
         self.stage_ms: dict[str, float] = {}

@@ -17,7 +17,7 @@ from interviews import services
 from interviews.bench.stub import StubGateway
 from interviews.errors import ErrorCode, InterviewError, LeaseLost
 from interviews.llm.errors import LLMConfigurationError, LLMTimeoutError
-from interviews.models import Erasure, Invitation, LLMCall, Session, Turn, Utterance
+from interviews.models import Erasure, Invitation, Session, StudySpend, Turn, Utterance
 from interviews.pipeline import runner, store
 from interviews.pipeline.assembly import build_engine
 from interviews.pipeline.engine import Engine
@@ -306,14 +306,7 @@ def test_a_study_whose_budget_is_spent_takes_no_answer_and_asks_no_model(
     study.llm_choice = {"budget_usd": "0.50"}
     study.save()
     assert services.accept_answer(session.pk, ANSWER).turn_number == 1
-    LLMCall.objects.create(
-        study=study,
-        session=session,
-        task="extraction",
-        role="extraction",
-        provider="x",
-        cost_usd="0.50",
-    )
+    StudySpend.objects.create(study=study, cost_usd="0.50")
     with pytest.raises(InterviewError) as caught:
         services.accept_answer(session.pk, ANSWER)
     assert caught.value.code is ErrorCode.BUDGET_SPENT

@@ -38,7 +38,7 @@ def resident(nodes: int) -> Resident:
     for number in range(nodes):
         graph.add_node(label=str(number), node_type="a", turn=1)
     neighbours = Neighbours(read_nothing)  # type: ignore[arg-type]
-    return Resident(graph=graph, neighbours=neighbours, tracker=NodeStateTracker(), stamp="q")
+    return Resident(graph=graph, neighbours=neighbours, tracker=NodeStateTracker(), version=1)
 
 
 def test_a_graph_is_handed_over_once(kept: ResidentGraphs) -> None:

@@ -1,0 +1,38 @@
+"""What a session's stored turns tell of its nodes, where the tracker's own record is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphs.domain import SessionGraph
+from graphs.tracker import TurnRecord
+from interviews.models import Turn
+from interviews.modes.common.endings import NOT_UNDERSTOOD
+from interviews.turns.contracts import Verdict
+from methodologies.signals.llm import depth_of
+
+
+def turn_records(session_id: str, graph: SessionGraph) -> Iterator[TurnRecord]:
+    """The finished turns of a session, oldest first; a focus that is gone is none."""
+    done = Turn.objects.filter(session_id=session_id, number__gte=1, status=Turn.Status.DONE)
+    focus: str | None = None
+    for turn in done.order_by("number").iterator():
+        result = turn.result
+        extracted, ratings = result.get("extracted", {}), result.get("ratings", {})
+        yielded = any(result.get(part) for part in ("nodes_added", "edges_added", "revived"))
+        rated = ratings.get("response_depth")
+        answered = yielded or extracted.get("intent") != "clarify"
+        asked = turn.continuation != Verdict.END and (turn.continuation_reason != NOT_UNDERSTOOD)
+        closed = (focus,) if focus and extracted.get("intent") == "refusal" else ()
+        if asked:
+            node = graph.nodes.get(str(turn.focus_node_id))
+            focus = node.id if node and node.first_turn <= turn.number else None
+        yield TurnRecord(
+            turn=turn.number,
+            focus_node_id=focus,
+            strategy=turn.strategy,
+            response_depth=depth_of(rated) if rated and answered else None,
+            yielded=yielded,
+            closed_node_ids=closed,
+            asked=asked,
+        )
