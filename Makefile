@@ -7,6 +7,8 @@ SHELL := /bin/bash
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
+# Test processes side by side, each with a database of its own and about 1.5 GB of memory.
+WORKERS ?= 2
 PY := $(BIN)/python
 PYDEPS := $(VENV)/.lock-installed
 JSDEPS := node_modules/.lock-installed
@@ -41,10 +43,10 @@ run: setup  ## serve on http://127.0.0.1:$PORT (8000): chat, console, dashboards
 worker: setup  ## work turns from REDIS_URL in a process of its own
 	@exec $(PY) manage.py worker
 
-test: setup  ## all tests (browser tests need Chromium, Redis tests redis-server)
+test: setup  ## all tests (browser: Chromium, Redis: redis-server); daily: PYTEST_ARGS="-m unit"
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || echo "Chromium is not installed: browser tests are skipped."
 	@command -v redis-server >/dev/null || echo "redis-server is not installed: Redis tests are skipped."
-	$(BIN)/pytest $(PYTEST_ARGS)
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(PYTEST_ARGS)
 
 check: setup  ## ruff, mypy, import-linter, Django's deploy check, migrations, generated docs
 	$(BIN)/ruff check .

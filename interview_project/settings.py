@@ -50,9 +50,6 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.contrib.postgres",
     "channels",
-    "rest_framework",
-    "rest_framework.authtoken",
-    "drf_spectacular",
     "csp",
     "django_ace",
     "axes",
@@ -237,30 +234,6 @@ CELERY_TIMEZONE = "UTC"
 EMBEDDED_WORKER_THREADS = 8
 WORKER_THREADS = 50
 SWEEP_SECONDS = 5.0
-
-# --- API ----------------------------------------------------------------------------------------
-REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": [
-        "rest_framework.authentication.TokenAuthentication",
-        "rest_framework.authentication.SessionAuthentication",
-    ],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",
-    "PAGE_SIZE": 50,
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_THROTTLE_CLASSES": [
-        "rest_framework.throttling.AnonRateThrottle",
-        "rest_framework.throttling.UserRateThrottle",
-    ],
-    "DEFAULT_THROTTLE_RATES": {"anon": "60/min", "user": "600/min"},
-}
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Adaptive interviews",
-    "DESCRIPTION": "Studies, interviews and what was learnt from them.",
-    "VERSION": "1",
-    "SERVE_INCLUDE_SCHEMA": False,
-}
 
 # --- Interviews ---------------------------------------------------------------------------------
 LLM_ROLES: dict[str, dict[str, str | None]] = {

@@ -1,9 +1,14 @@
-"""What every test stands on; `tests.settings` gives it a data folder of its own."""
+"""What every test stands on; `tests.settings` gives it a data folder of its own.
+
+Tests run side by side in the workers of pytest-xdist: each worker has a database of its own on one
+embedded server, which the first to need it starts and the last to leave stops.
+"""
 
 from __future__ import annotations
 
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 from django.core.signals import setting_changed
@@ -11,11 +16,28 @@ from django.dispatch import receiver
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 REDIS_SERVER = shutil.which("redis-server")
+UNIT = Path(__file__).parent / "unit"
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests last: their driver keeps an event loop running until the session ends."""
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+    """Mark the unit tests, keep the Redis tests together, and put the items in order."""
+    for item in items:
+        if UNIT in item.path.parents:
+            item.add_marker("unit")
+        if item.get_closest_marker("redis"):
+            # They share one redis-server and one worker process, slow to start.
+            item.add_marker(pytest.mark.xdist_group("redis"))
+    items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> int:
+    """Groups first: what one worker does alone is not to begin when the other is done.
+
+    Browser tests last: their driver keeps an event loop running until the session ends.
+    """
+    alone = item.get_closest_marker("xdist_group") is None
+    return alone + 2 * (item.get_closest_marker("browser") is not None)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -12,7 +12,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.pages import DESK, PHONE, NewPage, violations
 from tests.browser.site import Site
 
-pytestmark = pytest.mark.browser
+# One worker for all of them: they share a site that takes long to start.
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("site")]
 
 ANSWERS = [
     "I mostly look at the weight. My old pack was heavy, so my shoulders were aching.",

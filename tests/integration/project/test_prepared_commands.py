@@ -25,6 +25,8 @@ WITHOUT_TABLES = frozenset(
 """They need no tables, or see to them by themselves."""
 NOBODY = UUID(int=1)
 
+pytestmark = pytest.mark.xdist_group("prepared")  # they share a server
+
 Manage = Callable[..., "subprocess.CompletedProcess[str]"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -126,16 +127,21 @@ def test_spearman_averages_tied_ranks() -> None:
     assert spearman([(1, 1), (2, 2), (2, 3), (3, 4)]) == round(4.5 / (4.5 * 5) ** 0.5, 4)
 
 
+@cache
+def all_fitted() -> list[LabelledAnswer]:
+    return fitted_answers()
+
+
 @pytest.mark.parametrize(("file", "least"), [(HELD_OUT, 500), (HELD_OUT_BESIDE, 200)])
 def test_the_labelled_answers_are_valid_and_many_enough(file: str, least: int) -> None:
-    fitted, held_out = fitted_answers(), labelled_answers(DATA / file)
+    fitted, held_out = all_fitted(), labelled_answers(DATA / file)
     assert len({answer.answer for answer in fitted}) >= 5000
     assert len({answer.answer for answer in held_out}) == len(held_out) >= least
 
 
 @pytest.mark.parametrize("file", [HELD_OUT, HELD_OUT_BESIDE])
 def test_the_held_out_answers_are_of_fields_that_nothing_was_fitted_to(file: str) -> None:
-    fitted, held_out = fitted_answers(), labelled_answers(DATA / file)
+    fitted, held_out = all_fitted(), labelled_answers(DATA / file)
     # What says next to nothing ("Peace.", "I'd rather not say.") may be said twice.
     told = {a.answer for a in fitted if a.concepts and len(a.answer.split()) > 5}
     assert not told & {a.answer for a in held_out}

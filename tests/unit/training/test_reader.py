@@ -123,14 +123,16 @@ def test_the_mean_of_networks_lies_between_them() -> None:
     assert not mean.training
 
 
-def test_fitting_learns_the_labels_and_can_be_repeated(tmp_path: Path) -> None:
+def test_fitting_can_be_repeated() -> None:
+    first, again = (fit_reader(ANSWERS, epochs=3).state_dict() for _ in range(2))
+    for name, value in first.items():
+        assert torch.equal(value, again[name]), name
+
+
+def test_fitting_learns_the_labels(tmp_path: Path) -> None:
     reports: list[str] = []
     network = fit_reader(ANSWERS, epochs=40, progress=reports.append)
     assert len(reports) == 40
-    again = fit_reader(ANSWERS, epochs=40)
-    for name, value in network.state_dict().items():
-        assert torch.equal(value, again.state_dict()[name]), name
-
     save(network, tmp_path / "reader.safetensors", "three answers")
     kept, encoder = load(tmp_path / "reader.safetensors")
     for gold in ANSWERS:
