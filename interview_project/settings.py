@@ -125,7 +125,11 @@ LOCALE_PATHS = [BASE_DIR / "locale"]
 
 # --- Files --------------------------------------------------------------------------------------
 STATIC_URL = "/static/"
-# Files are served from where they are: there is no collectstatic step.
+STATIC_ROOT = BASE_DIR / ".static"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "interview_project.static.Files"},
+}
 # Browser libraries come from npm and are served as they are: no bundler.
 VENDOR_PACKAGES = ("cytoscape", "cytoscape-dagre", "echarts")
 STATICFILES_DIRS: list[Any] = [

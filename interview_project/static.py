@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.functional import cached_property
 from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.responders import StaticFile
+from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
 class StaticFilesMiddleware(WhiteNoiseMiddleware):
@@ -14,6 +21,11 @@ class StaticFilesMiddleware(WhiteNoiseMiddleware):
     WhiteNoise streams with a synchronous iterator, which under ASGI Django reads whole anyway and
     warns about at every request.
     """
+
+    def add_files(self, root: str, prefix: str | None = None) -> None:
+        """Serve what lies in a folder; before `make setup` there is none of collected files."""
+        if Path(root).is_dir():
+            super().add_files(root, prefix)
 
     @staticmethod
     def serve(static_file: StaticFile, request: HttpRequest) -> HttpResponseBase:
@@ -27,3 +39,34 @@ class StaticFilesMiddleware(WhiteNoiseMiddleware):
         for name, value in found.headers:
             response[name] = value
         return response
+
+
+OWN = ("css/", "img/", "js/", "vendor/cytoscape/")
+
+
+class Files(CompressedManifestStaticFilesStorage):
+    """Files under names that carry a hash of what is in them, with a compressed copy beside each.
+
+    `collectstatic`, in `make setup`, makes them in STATIC_ROOT; scripts that import one another
+    name the hashed files, too. Until then, and for a file that is newer than they are, the files
+    are served from where they are, under their plain names.
+    """
+
+    support_js_module_import_aggregation = True
+
+    def post_process(self, paths: dict[str, Any], *args: Any, **kwargs: Any) -> Iterator[Any]:
+        """Hash and compress the project's own files; packages bring theirs with versions."""
+        own = {name: found for name, found in paths.items() if name.startswith(OWN)}
+        yield from super().post_process(own, *args, **kwargs)
+
+    def stored_name(self, name: str) -> str:
+        """Return the name under which a file is served."""
+        collected: str | None = self.hashed_files.get(self.hash_key(self.clean_name(name)))
+        return collected if collected and self._is_current else name
+
+    @cached_property
+    def _is_current(self) -> bool:
+        collected = self.path(self.manifest_name)
+        made = Path(collected).stat().st_mtime
+        own = settings.BASE_DIR / "static"
+        return all(file.stat().st_mtime <= made for file in own.rglob("*.*"))

@@ -25,3 +25,6 @@ from interview_project.settings import *  # noqa: E402, F403 - after the environ
 
 # Processes that tests start run the project as users do, with settings of their own.
 os.environ["DJANGO_SETTINGS_MODULE"] = "interview_project.settings"
+
+# Pages name the files as they stand in the repository, whatever `make setup` has collected.
+STATIC_ROOT = ROOT / ".data" / "test" / "no-static"

@@ -12,6 +12,7 @@ urlpatterns = [
     path("s/<slug:slug>/", views.study, name="study"),
     path("i/<str:token>/", views.interview, name="interview"),
     path("i/<str:token>/consent/", views.consent, name="consent"),
+    path("i/<str:token>/answer/", views.answer, name="answer"),
     path("i/<str:token>/resume/", views.resume, name="resume"),
     path("i/<str:token>/transcript.txt", views.transcript, name="transcript"),
 ]

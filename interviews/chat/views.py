@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from functools import wraps
 from typing import Any, Final
+from uuid import UUID, uuid4
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
@@ -17,12 +18,22 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from interviews import services
 from interviews.chat import words
-from interviews.errors import InterviewError
+from interviews.errors import ErrorCode, InterviewError
 from interviews.invitations import invite, open_token, token_for
 from interviews.models import Invitation, Session, Study
 
 MEMORY: Final = timedelta(days=30)
 """How long a device remembers which interview it began from a study's public link."""
+
+BOX_ERRORS: Final = frozenset(
+    {
+        ErrorCode.EMPTY_ANSWER,
+        ErrorCode.ANSWER_TOO_LONG,
+        ErrorCode.BUDGET_SPENT,
+        ErrorCode.SESSION_PAUSED,
+    }
+)
+"""Refusals after which the answer goes back into its box."""
 
 View = Callable[..., HttpResponse]
 
@@ -164,6 +175,29 @@ def consent(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_POST
 @personal
+def answer(request: HttpRequest, token: str) -> HttpResponse:
+    """Take an answer from the form as it works before the page's script is there.
+
+    A refused one comes back in its box, with what is to be done about it.
+    """
+    session, text = _session(token), request.POST.get("text", "")
+    try:
+        message_id = UUID(request.POST.get("client_message_id", ""))
+    except ValueError:
+        message_id = None
+    with translation.override(session.study.language):
+        try:
+            services.accept_answer(session.pk, text, client_message_id=message_id)
+        except InterviewError as error:
+            if error.code in BOX_ERRORS:
+                return _conversation(request, token, session, draft=text, problem=error.message)
+            if error.code is not ErrorCode.SESSION_OVER:
+                raise
+    return redirect("chat:interview", token=token)
+
+
+@require_POST
+@personal
 def resume(request: HttpRequest, token: str) -> HttpResponse:
     """Go on with a paused interview."""
     services.resume_session(_session(token).pk)
@@ -193,7 +227,9 @@ def _session(token: str) -> Session:
     return invitation.session
 
 
-def _conversation(request: HttpRequest, token: str, session: Session) -> HttpResponse:
+def _conversation(
+    request: HttpRequest, token: str, session: Session, *, draft: str = "", problem: str = ""
+) -> HttpResponse:
     # The standing is read first: what is said in between, the socket brings.
     view = services.session_view(session.pk)
     return render(
@@ -208,6 +244,10 @@ def _conversation(request: HttpRequest, token: str, session: Session) -> HttpRes
             "max_answer_chars": services.MAX_ANSWER_CHARS,
             "skip_text": words.skip_answer(),
             "words": words.for_page(),
+            "answer_url": reverse("chat:answer", args=[token]),
+            "message_id": uuid4(),
+            "draft": draft,
+            "problem": problem,
         },
     )
 

@@ -516,6 +516,34 @@ def test_a_wish_to_end_is_kept_until_the_page_is_connected_again(
     eventually(page, lambda: len(server.of_type("end")) == 1)
 
 
+def test_ending_with_a_draft_offers_to_send_it(page: Page, server: PlayedServer) -> None:
+    page.get_by_role("button", name="End", exact=True).click()
+    expect(page.get_by_role("button", name="Send it, then end")).to_be_hidden()
+    page.get_by_role("button", name="Keep going").click()
+
+    page.locator("#answer").fill("one thing more")
+    page.get_by_role("button", name="End", exact=True).click()
+    expect(page.get_by_text("is not sent yet")).to_be_visible()
+    page.get_by_role("button", name="Send it, then end").click()
+    eventually(page, lambda: len(server.of_type("end")) == 1)
+    assert [frame["type"] for frame in server.received if frame["type"] != "hello"] == [
+        "answer",
+        "end",
+    ]
+    assert server.of_type("answer")[0]["text"] == "one thing more"
+
+
+def test_a_draft_that_cannot_be_sent_keeps_the_interview_open(
+    page: Page, server: PlayedServer
+) -> None:
+    page.locator("#answer").fill("a" * 8012)
+    page.get_by_role("button", name="End", exact=True).click()
+    page.get_by_role("button", name="Send it, then end").click()
+    expect(page.locator("#problem")).to_contain_text("over the limit")
+    expect(page.locator("#answer")).to_have_value("a" * 8012)
+    assert server.of_type("end") == []
+
+
 def test_who_goes_on_writing_has_not_left(page: Page, server: PlayedServer) -> None:
     server.reachable = False
     server.cut()

@@ -35,14 +35,21 @@ export class Composer {
     this.#memory = memory;
     this.#onAnswer = onAnswer;
     if (matchMedia("(max-width: 30em)").matches) this.#box.placeholder = this.#box.dataset.short;
+    const problem = this.#problem.textContent;
     this.#set(this.#box.value || memory.draft);
+    this.complain(problem); // as the server said it, where the form was sent without this script
     this.#box.addEventListener("input", () => this.#changed());
     this.#box.addEventListener("keydown", (event) => this.#key(event));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.#send();
+      this.send();
     });
     addEventListener("resize", () => this.#grow());
+  }
+
+  /** Is there anything in the box that was not sent? */
+  get hasDraft() {
+    return this.#box.value.trim() !== "";
   }
 
   focus() {
@@ -72,20 +79,22 @@ export class Composer {
     // While a word is being composed (Japanese, Chinese, accents), Enter belongs to it.
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
-    this.#send();
+    this.send();
   }
 
-  #send() {
+  /** Send what is in the box. @returns {boolean} false where it could not be, and the box says why */
+  send() {
     const text = storable(this.#box.value.trim());
-    if (!text && performance.now() - this.#sentAt < SAME_PRESS) return;
+    if (!text && performance.now() - this.#sentAt < SAME_PRESS) return false;
     const answer = { id: newId(), text };
     const refusal = this.#refusal(answer);
     this.complain(refusal);
     this.focus();
-    if (refusal) return;
+    if (refusal) return false;
     this.#sentAt = performance.now();
     this.#set("");
     this.#onAnswer(answer);
+    return true;
   }
 
   #refusal({ id, text }) {

@@ -63,10 +63,12 @@ skip.addEventListener("click", () => {
 element("pause").addEventListener("click", () => leave("pause"));
 element("end").addEventListener("click", () => {
   endDialog.returnValue = "";
+  for (const part of ["end-draft", "end-send"]) element(part).hidden = !composer.hasDraft;
   endDialog.showModal();
 });
 endDialog.addEventListener("close", () => {
-  if (endDialog.returnValue === "end") leave("end");
+  const { returnValue: choice } = endDialog;
+  if (choice === "end" || (choice === "send" && composer.send())) leave("end");
 });
 newer.addEventListener("click", () => {
   transcript.showNewest();

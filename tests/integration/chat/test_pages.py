@@ -271,3 +271,39 @@ def test_the_number_of_queries_does_not_grow_with_the_conversation(
         interview.question(f"question {number}")
     with django_assert_num_queries(4):  # link, session and study, its turns, its utterances
         page(client, interview)
+
+
+# --- the form, before the script is there -------------------------------------------------------
+def send(client: Client, interview: Interview, **fields: str) -> Any:
+    return client.post(reverse("chat:answer", args=[interview.token]), fields)
+
+
+def test_the_form_sends_an_answer_once_however_often_it_is_posted(client: Client) -> None:
+    interview = begun()
+    fields = {"client_message_id": str(uuid4()), "text": "the weight"}
+    for _ in range(2):
+        response = send(client, interview, **fields)
+        assert response.status_code == 302
+        assert response["Location"] == reverse("chat:interview", args=[interview.token])
+    said = Session.objects.get().utterances.filter(speaker="respondent")
+    assert [utterance.text for utterance in said] == ["the weight"]
+
+
+@pytest.mark.parametrize("text", ["   ", "a" * 8001])
+def test_what_the_form_cannot_take_comes_back_in_its_box_with_the_reason(
+    client: Client, text: str
+) -> None:
+    interview = begun()
+    response = send(client, interview, client_message_id=str(uuid4()), text=text)
+    assert response.status_code == 200
+    assert response.context["draft"] == text
+    assert response.context["problem"]
+    assert response.context["problem"] in response.content.decode().replace("&#x27;", "'")
+    assert not Session.objects.get().utterances.filter(speaker="respondent").exists()
+
+
+def test_an_answer_after_the_end_leads_to_the_last_page(client: Client) -> None:
+    interview = begun()
+    services.end_session(interview.id)
+    response = send(client, interview, client_message_id="no id", text="too late")
+    assert response.status_code == 302
