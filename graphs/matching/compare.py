@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from graphs.language.words import MIN_ROOT, close_spelling, lemma
+from graphs.language.lemmas import MIN_ROOT, lemma
+from graphs.language.words import close_spelling
 from graphs.matching.analysis import Analysis, Reading, Unit
 from graphs.matching.lexicon import Lexicon
 from graphs.matching.roles import contrary, exchanged, owners

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
 
+from graphs.language.lemmas import root
 from graphs.language.wordnet import WordNet, shared_wordnet
-from graphs.language.words import root, tokenize
+from graphs.language.words import tokenize
 
 _FILE = Path(__file__).with_name("english.txt")
 Phrase = tuple[str, ...]

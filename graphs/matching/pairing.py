@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from threading import Lock
 from typing import TYPE_CHECKING
 
+from graphs.language.once import once
 from graphs.matching.alignment import Features
 
 if TYPE_CHECKING:
@@ -90,17 +89,8 @@ def tokens_of(tokenizer: Tokenizer, one: str, other: str) -> Tokens:
     return ids, (0,) * (len(first) + 2) + (1,) * (len(second) + 1)
 
 
-_LOCK = Lock()
-
-
+@once
 def _shipped() -> PairReader:
-    with _LOCK:
-        return _load()
-
-
-@cache
-def _load() -> PairReader:
-    """Load the reader once a process; threads that ask at once wait for the first."""
     from graphs.matching.pair_network import load
 
     return PairReader(*load())

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from graphs.language.words import Token, is_noun, is_verb, lemma, root
+from graphs.language.lemmas import is_noun, is_verb, lemma, root
+from graphs.language.words import Word
 
 _SPEAKER = frozenset({"i", "we"})
 _SPEAKER_AS_OBJECT = frozenset({"me", "us"})
@@ -56,7 +57,7 @@ class Roles:
     directions: Mapping[str, frozenset[str]]
 
 
-def roles(text: str, tokens: Sequence[Token]) -> Roles:
+def roles(text: str, tokens: Sequence[Word]) -> Roles:
     """Read the roles off a label and its tokens."""
     undergone = frozenset(_undergone(tokens))
     return Roles(
@@ -98,7 +99,7 @@ def _against(one: frozenset[str], other: frozenset[str]) -> bool:
     )
 
 
-def _done(tokens: Sequence[Token]) -> Iterator[str]:
+def _done(tokens: Sequence[Word]) -> Iterator[str]:
     """The opening verb, and every verb after "I" or "we"."""
     if tokens and tokens[0].text == tokens[0].lemma and is_verb(tokens[0].lemma):
         yield root(tokens[0].lemma)
@@ -112,7 +113,7 @@ def _done(tokens: Sequence[Token]) -> Iterator[str]:
                 yield root(token.lemma)
 
 
-def _undergone(tokens: Sequence[Token]) -> Iterator[str]:
+def _undergone(tokens: Sequence[Word]) -> Iterator[str]:
     """Verbs of what others do: "helped by others", "clients complain to us", "have it repaired"."""
     for position, token in enumerate(tokens):
         if not is_verb(token.lemma):
@@ -154,7 +155,7 @@ def _thing(word: str) -> str:
     return root(lemma(word.casefold()))
 
 
-def _directions(tokens: Sequence[Token]) -> dict[str, frozenset[str]]:
+def _directions(tokens: Sequence[Word]) -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
     run: set[str] = set()
     for token in tokens:

@@ -8,11 +8,10 @@ neither is there, both are empty and an interview goes on without them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from threading import RLock
 from typing import TYPE_CHECKING
 
-from graphs.language.tagging import Token, has_tagger, lemma, tokens
+from graphs.language.once import once
+from graphs.language.tagging import has_tagger
 from interviews.nlp.clauses import (
     Clause,
     DiscourseRelation,
@@ -36,22 +35,17 @@ __all__ = [
     "PredicateFrame",
     "Span",
     "Status",
-    "Token",
     "analyse",
     "clauses",
     "frames_by_rule",
     "frames_from_doc",
-    "lemma",
     "partner_of",
     "relations_by_rule",
     "relations_from_doc",
     "status",
-    "tokens",
 ]
 
 DEFAULT_MODEL = "en_core_web_md"
-
-_LOCK = RLock()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,14 +96,9 @@ def status(*, model: str = DEFAULT_MODEL) -> Status:
     return Status(model=model, parser=parser, tagger=tagger, note=note)
 
 
+@once
 def _pipeline(model: str) -> Language | None:
-    with _LOCK:
-        return _load_pipeline(model)
-
-
-@cache
-def _load_pipeline(model: str) -> Language | None:
-    """Load `model` once a process; None where it is not installed or carries no parser."""
+    """Load `model`; None where it is not installed or carries no parser."""
     import spacy
 
     if not spacy.util.is_package(model):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from graphs.language.tagging import Token, lemma, tokens
+from graphs.language.lemmas import table_lemma
+from graphs.language.tagging import Token, tokens
 from interviews.nlp.clauses import clauses
 
 
@@ -102,7 +103,7 @@ def _frame_of(words: Sequence[Token]) -> PredicateFrame | None:
     objects, infinitive, oblique = _after_verb(words, last + 1)
     copular = main.lower in _COPULAS
     return PredicateFrame(
-        predicate="be" if main.lower in {"'s", "'m", "'re"} else lemma(main.text),
+        predicate="be" if main.lower in {"'s", "'m", "'re"} else table_lemma(main.text),
         nsubj=_phrase(words, 0, first),
         dobj=None if copular else objects,
         xcomp=objects if copular else infinitive,

@@ -117,10 +117,3 @@ def test_status_says_that_frames_are_approximate() -> None:
     assert not status.parser
     assert status.tagger
     assert "approximate" in status.note
-
-
-@pytest.mark.parametrize(
-    ("word", "base"), [("keeps", "keep"), ("Children", "child"), ("zxqv", "zxqv")]
-)
-def test_lemma_is_the_dictionary_form_in_lower_case(word: str, base: str) -> None:
-    assert nlp.lemma(word) == base

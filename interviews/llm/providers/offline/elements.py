@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from graphs.language.lemmas import table_lemma
+from graphs.language.tagging import Token, tokens
 from interviews.llm.providers.offline.lexicon import lemmas, pattern, word_set
 from interviews.llm.providers.offline.phrasing import Phrase, noun_phrase, quotation_of
 from interviews.llm.providers.offline.quoting import (
@@ -16,7 +18,6 @@ from interviews.llm.providers.offline.quoting import (
 )
 from interviews.llm.providers.offline.weaving import is_noun_phrase, is_plural
 from interviews.llm.tasks.questions import FocusInput
-from interviews.nlp import Token, lemma, tokens
 
 _DEFINITE = frozenset(["the", "my", "our"])
 _INDEFINITE = frozenset(["a", "an"])
@@ -109,7 +110,7 @@ def _is_in_place(found: Sequence[Token], i: int) -> bool:
 
 
 def _is_be(verb: Token) -> bool:
-    return lemma(verb.lower) == "be" or verb.lower == "'s"
+    return table_lemma(verb.lower) == "be" or verb.lower == "'s"
 
 
 def _is_told_of(found: Sequence[Token], i: int, last: int) -> bool:
@@ -122,7 +123,7 @@ def _is_told_of(found: Sequence[Token], i: int, last: int) -> bool:
 def _is_singled_out(phrase: Sequence[Token], kind: frozenset[str]) -> bool:
     words = {token.lower for token in phrase}
     by_number = bool(words & _ORDINALS) or any(token.tag == "CD" for token in phrase)
-    return by_number or _has_name(phrase) or any(lemma(word) in kind for word in words)
+    return by_number or _has_name(phrase) or any(table_lemma(word) in kind for word in words)
 
 
 def _has_name(phrase: Sequence[Token]) -> bool:

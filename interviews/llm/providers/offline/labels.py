@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from graphs.language.tagging import tokens
 from interviews.llm.providers.offline.lexicon import (
     hits,
     listed,
@@ -16,7 +17,6 @@ from interviews.llm.providers.offline.lexicon import (
     words_of,
 )
 from interviews.llm.tasks.base import cut
-from interviews.nlp import tokens
 
 MAX_WORDS = 10
 LONGEST_ITEM = 6

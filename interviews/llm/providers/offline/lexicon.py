@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from interviews.nlp import lemma
+from graphs.language.lemmas import table_lemma
 
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'"})
 
@@ -106,14 +106,16 @@ def hits(text: str, name: str) -> tuple[str, ...]:
 def lemma_hits(text: str, name: str) -> tuple[str, ...]:
     """Return the entries of the list `name` in `text`: words by form or lemma, phrases as found."""
     entries = word_set(name)
-    words = tuple(w for w in words_of(text) if w in entries or lemma(w) in entries)
+    words = tuple(w for w in words_of(text) if w in entries or table_lemma(w) in entries)
     phrases = tuple(entry for entry in listed(name) if " " in entry)
     return words + tuple(m.group() for m in phrase_pattern(phrases).finditer(plain(text)))
 
 
 def lemmas(text: str) -> frozenset[str]:
     """Return the lemmas of the words of `text` that carry meaning."""
-    return frozenset(lemma(word) for word in words_of(text) if word not in word_set("stop_words"))
+    return frozenset(
+        table_lemma(word) for word in words_of(text) if word not in word_set("stop_words")
+    )
 
 
 def overlap(a: Iterable[str], b: Iterable[str]) -> float:

@@ -10,10 +10,10 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
+from graphs.language.tagging import Token, tokens
 from interviews.llm.providers.offline.lexicon import hits, word_set, words_of
 from interviews.llm.providers.offline.sentiment import polarity
 from interviews.llm.tasks.questions import FocusInput, StrategyInput
-from interviews.nlp import Token, tokens
 
 LONGEST_PERSON = 3
 """In words; a longer label that ends on a person says something about them."""

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from graphs.language.lemmas import table_lemma
+from graphs.language.tagging import Token, tokens
 from interviews.llm.providers.offline.lexicon import hits, pattern, plain, word_set, words_of
 from interviews.llm.providers.offline.quoting import (
     as_written,
@@ -19,7 +21,6 @@ from interviews.llm.providers.offline.quoting import (
 )
 from interviews.llm.providers.offline.weaving import is_noun_phrase, is_plural, is_verb_phrase
 from interviews.llm.tasks.questions import FocusInput
-from interviews.nlp import Token, lemma, tokens
 
 LONGEST_DESCRIPTION = 4
 """In words; a longer description of how somebody is reads better as a quotation."""
@@ -174,7 +175,7 @@ def _verb_base(word: str, label: str, rest: str) -> str:
             not rest or pattern("compound_follows").match(rest)
         )
         return "" if compound else word
-    base, tag = lemma(word), found[0].tag if found else ""
+    base, tag = table_lemma(word), found[0].tag if found else ""
     if tag in {"VBZ", "VBP", "VB"} and (base in verbs or rest):
         return base
     inflected = base in verbs and base != word and word not in word_set("noun_forms")
@@ -212,7 +213,9 @@ def _modal_gerund(label: str, quote: str) -> str:
     if match is None:
         return ""
     negation = "not " if match["n"] else ""
-    return f"{_subject(match['s'], quote)} {negation}{ing(lemma(match['v']))}{match['r'] or ''}"
+    return (
+        f"{_subject(match['s'], quote)} {negation}{ing(table_lemma(match['v']))}{match['r'] or ''}"
+    )
 
 
 def _clause_gerund(label: str, quote: str) -> str:
@@ -222,10 +225,10 @@ def _clause_gerund(label: str, quote: str) -> str:
         before = label[: found[i].start].strip()
         if found[i].lower in {"don't", "do", "does", "did"} and _negated(found, i):
             head, _, tail = label[found[i + 2].start :].partition(" ")
-            return f"{_subject(before, quote)} not {ing(lemma(head))} {tail}".strip()
+            return f"{_subject(before, quote)} not {ing(table_lemma(head))} {tail}".strip()
         if _is_finite(found, i):
             rest = label[found[i].end :].strip()
-            return f"{_subject(before, quote)} {ing(lemma(found[i].lower))} {rest}".strip()
+            return f"{_subject(before, quote)} {ing(table_lemma(found[i].lower))} {rest}".strip()
     return ""
 
 
@@ -237,7 +240,7 @@ def _is_finite(found: Sequence[Token], i: int) -> bool:
     after_noun = found[i - 1].tag.startswith(("NN", "PRP"))
     if found[i].tag in {"VBZ", "VBP", "VBD"}:
         return after_noun or i > 1
-    base = lemma(found[i].lower)
+    base = table_lemma(found[i].lower)
     ends_like_one = found[i].lower.endswith("s") and base in word_set("verbs")
     follows = i + 1 < len(found) and found[i + 1].tag in {"DT", "PRP", "PRP$", "NN", "RB"}
     more = follows or base in word_set("predicate_verbs")

@@ -6,12 +6,14 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from graphs.language.lemmas import table_lemma
+from graphs.language.tagging import Token, tokens
 from interviews.llm.providers.offline.asides import after_frame
 from interviews.llm.providers.offline.labels import strip_fillers
 from interviews.llm.providers.offline.lexicon import hits, plain, word_set
 from interviews.llm.tasks.base import clean
 from interviews.llm.tasks.questions import FocusInput
-from interviews.nlp import Token, clauses, lemma, tokens
+from interviews.nlp import clauses
 
 LONGEST_QUOTATION = 14
 """In words; of a longer passage the label is quoted."""
@@ -134,7 +136,7 @@ def _says_something(words: str) -> bool:
 
 
 def _is_bare(verb: str) -> bool:
-    return verb.startswith("'") or lemma(verb) in word_set("bare_verbs")
+    return verb.startswith("'") or table_lemma(verb) in word_set("bare_verbs")
 
 
 def as_written(label: str, quote: str) -> str:

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from functools import cache
-from threading import Lock
 from typing import Protocol
 
+from graphs.language.once import once
 from interviews.llm.providers.offline.lexicon import lemma_hits, pattern, plain
 
 CLEAR_TONE = 0.25
 """From this strength of tone on (VADER's compound, in [-1, 1]) a statement takes sides."""
-
-_LOCK = Lock()
 
 
 class _Analyzer(Protocol):
     def polarity_scores(self, text: str) -> dict[str, float]: ...
 
 
-@cache
-def _load() -> _Analyzer:
+@once
+def _analyzer() -> _Analyzer:
     from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 
     analyzer: _Analyzer = SentimentIntensityAnalyzer()
@@ -28,8 +25,7 @@ def _load() -> _Analyzer:
 
 def tone(text: str) -> float:
     """Return how positive `text` sounds, from -1 to 1."""
-    with _LOCK:
-        return _load().polarity_scores(text)["compound"]
+    return _analyzer().polarity_scores(text)["compound"]
 
 
 def polarity(text: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from graphs.language.lemmas import table_lemma
 from interviews.llm.providers.offline.lexicon import lemmas, overlap, plain, word_set, words_of
 from interviews.llm.tasks.slot_proposal import (
     SLOT_PROPOSAL,
@@ -12,7 +13,6 @@ from interviews.llm.tasks.slot_proposal import (
     SlotProposalInputs,
     SlotProposalOutput,
 )
-from interviews.nlp import lemma
 
 SAME_SLOT = 0.6
 """From this Jaccard overlap of content lemmas on, two labels share a slot."""
@@ -54,7 +54,7 @@ def slot_name(label: str) -> str:
         if word in word_set("negations"):
             parts.append("not")
         elif word not in word_set("not_in_slot_names"):
-            parts.append(re.sub(r"[^a-z0-9]", "", lemma(word.removesuffix("'s"))))
+            parts.append(re.sub(r"[^a-z0-9]", "", table_lemma(word.removesuffix("'s"))))
     parts = [p for p in parts if p]
     if not parts:
         parts = [re.sub(r"[^a-z0-9]", "", w) for w in words_of(_ascii(label))]

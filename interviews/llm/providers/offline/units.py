@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+from graphs.language.tagging import tokens
 from interviews.llm.providers.offline.asides import is_aside
 from interviews.llm.providers.offline.labels import label_of, split_list, strip_fillers
 from interviews.llm.providers.offline.lexicon import (
@@ -25,7 +26,6 @@ from interviews.llm.providers.offline.lexicon import (
     word_set,
     words_of,
 )
-from interviews.nlp import tokens
 
 MAX_WORDS_OF_SUBJECT = 5
 MOST_WORDS_OF_PERSON = 2

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from graphs.language.lemmas import table_lemma
+from graphs.language.tagging import Token, tokens
 from interviews.llm.providers.offline.lexicon import pattern, plain, word_set, words_of
-from interviews.nlp import Token, lemma, tokens
 
 LONGEST_VERB_PHRASE = 8
 LONGEST_NOUN_PHRASE = 6
@@ -81,7 +82,7 @@ def is_plural(phrase: str) -> bool:
 
 def _is_verb(word: str) -> bool:
     known = word_set("verbs")
-    if word in known or lemma(word) in known:
+    if word in known or table_lemma(word) in known:
         return True
     return (word.endswith("ing") and len(word) > 4) or word.removesuffix("s") in known
 
@@ -109,7 +110,7 @@ def _hides_verb(found: tuple[Token, ...]) -> bool:
     if any(a.tag in {"VBD", "VBN"} and b.lower in _OBJECTS for a, b in pairwise(found)):
         return True  # "key changed everything"
     for token, following in zip(found, (*found[1:], None), strict=True):
-        third_person = token.lower.endswith("s") and lemma(token.lower) in word_set("verbs")
+        third_person = token.lower.endswith("s") and table_lemma(token.lower) in word_set("verbs")
         form = token.lower in word_set("verbs") and token.lower not in word_set("noun_or_verb")
         if nouns and (third_person or form):
             return following is not None or third_person

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from graphs.language.minilm import bundled_tokenizer, token_ids
+from graphs.language.once import once
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -87,20 +86,12 @@ def place(answer: str, point: str, question: str) -> Placed:
     )
 
 
-_LOCK = Lock()
-
-
+@once
 def shared_chooser() -> Chooser:
-    """The chooser that ships, loaded once a process; threads that ask at once wait for the first.
+    """The chooser that ships.
 
     Raises OSError or ImportError where the network or the model under it is not installed.
     """
-    with _LOCK:
-        return _load()
-
-
-@cache
-def _load() -> Chooser:
     from interviews.llm.providers.offline.chooser.network import load
 
     return Chooser(load())

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import chain
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphs.language.once import once
 from interviews.llm.providers.offline.direction import Direction, direction_of
 from interviews.llm.providers.offline.reader.encoding import Encoded, encode, stretches
 from interviews.llm.providers.offline.reader.expectations import focus_odds, level_odds
@@ -63,8 +62,6 @@ ANSWERING = 0.05
 Of 2,142 labelled answers to such a question coders saw 2,122 related to its focus: where no
 relation is likely by itself, the likeliest is taken.
 """
-
-_LOCK = Lock()
 
 Profile = Mapping[str, float]
 """How far a node type speaks of each kind of statement."""
@@ -344,14 +341,8 @@ def _tensor(rows: Any) -> Tensor:
     return torch.tensor(rows, dtype=torch.float32)
 
 
+@once
 def _shipped() -> tuple[Network, Encoder]:
-    with _LOCK:
-        return _load()
-
-
-@cache
-def _load() -> tuple[Network, Encoder]:
-    """Load the network once a process; threads that ask at once wait for the first."""
     from interviews.llm.providers.offline.reader.network import load
 
     return load()
