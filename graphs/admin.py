@@ -7,8 +7,8 @@ from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 
-from graphs.console import ReadOnlyAdmin, ReadOnlyInline, link
 from graphs.models import CanonicalSlot, KGEdge, KGNode, Mention, Merge, SlotMapping
+from interview_project.console_pages import ReadOnlyAdmin, ReadOnlyInline, link
 
 
 class MentionInline(ReadOnlyInline):

@@ -17,8 +17,8 @@ from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 from unfold.decorators import action
 
-from graphs.console import ConsoleAdmin, ReadOnlyAdmin, link, panel
 from graphs.models import KGEdge, KGNode, Mention
+from interview_project.console_pages import ConsoleAdmin, ReadOnlyAdmin, link, panel
 from interviews import services
 from interviews.admin_forms import StudyForm
 from interviews.invitations import invite, token_for

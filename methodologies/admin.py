@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django_ace import AceWidget
 
-from graphs.console import ConsoleAdmin, ReadOnlyAdmin, ReadOnlyInline, link, panel
+from interview_project.console_pages import ConsoleAdmin, ReadOnlyAdmin, ReadOnlyInline, link, panel
 from methodologies import registry
 from methodologies.models import (
     Concept,

@@ -17,9 +17,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from analytics.admin import GroupAdmin
-from graphs.console import ReadOnlyAdmin
 from graphs.models import KGNode
+from interview_project.admin import GroupAdmin
+from interview_project.console_pages import ReadOnlyAdmin
 from interviews.admin import next_step
 from interviews.admin_forms import StudyForm
 from interviews.models import Erasure, Invitation, Session, Study

@@ -1,6 +1,6 @@
 """What all console pages share: a sentence of purpose, read-only pages, lean lists.
 
-It lives on the lowest floor because every application's `admin` stands on it.
+Every application's `admin` stands on it, so it knows no application.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from django.contrib.auth.models import Group, User
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
 from analytics.access import is_analyst
-from graphs.console import ConsoleAdmin
+from interview_project.console_pages import ConsoleAdmin
 
 if TYPE_CHECKING:
     LoginBase = DjangoAuthenticationForm
