@@ -125,6 +125,14 @@ class Environment(BaseModel):
         json_schema_extra=_is("bool"),
     )
 
+    turns_at_once: int = Field(
+        default=128,
+        ge=1,
+        le=1000,
+        description="Turns under way in a process that works turns. One that waits for a language "
+        "model costs a thread's memory; only as many compute at a time as there are cores.",
+    )
+
     # Web
     secret_key: SecretStr | None = Field(
         default=None,

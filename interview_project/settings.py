@@ -235,8 +235,9 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_TIMEZONE = "UTC"
-EMBEDDED_WORKER_THREADS = 8
-WORKER_THREADS = 50
+# As many messages as there are free places are taken: the others stay for other processes.
+CELERY_WORKER_DISABLE_PREFETCH = bool(REDIS_URL)
+TURNS_AT_ONCE = ENVIRONMENT.turns_at_once
 SWEEP_SECONDS = 5.0
 
 # --- Interviews ---------------------------------------------------------------------------------

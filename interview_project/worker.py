@@ -32,7 +32,7 @@ class EmbeddedWorker:
 
     def __init__(self, threads: int | None = None) -> None:
         """Nothing runs before `start()`."""
-        self._threads = threads or settings.EMBEDDED_WORKER_THREADS
+        self._threads = threads or settings.TURNS_AT_ONCE
         self._controller: Any = None
         self._thread: threading.Thread | None = None
 

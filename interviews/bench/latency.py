@@ -83,7 +83,7 @@ class SlowProvider:
         with self._lock:
             number = next(self._numbers)
             self.calls.append(Call(task=request.name, started=started, ended=self.clock()))
-        text = json.dumps(_answer(request, number))
+        text = json.dumps(model_answer(request.name, request.user, number))
         return ChatReply(text=text, stop=Stop.COMPLETE, usage=Usage(tokens_in=1, tokens_out=1))
 
     def close(self) -> None:
@@ -199,13 +199,13 @@ def _report(seconds: list[float], turns: list[list[Call]], latency: float) -> di
     }
 
 
-def _answer(request: ChatRequest, number: int) -> dict[str, Any]:
-    """What a model would answer; `number` keeps labels, slots and questions apart."""
-    if request.name == EXTRACTION.name:
+def model_answer(task: str, prompt: str, number: int) -> dict[str, Any]:
+    """What a model would answer to a task; `number` keeps labels, slots and questions apart."""
+    if task == EXTRACTION.name:
         return _extraction(number)
-    if request.name == RESPONSE_RATING.name:
+    if task == RESPONSE_RATING.name:
         return {rubric: {"score": 3, "rationale": "middling"} for rubric in RUBRICS}
-    if request.name == SLOT_PROPOSAL.name:
+    if task == SLOT_PROPOSAL.name:
         return {
             "proposals": [
                 {
@@ -213,10 +213,10 @@ def _answer(request: ChatRequest, number: int) -> dict[str, Any]:
                     "slot_name": f"slot_{number}_{place}",
                     "description": f"Part {place} of what is meant in call {number}",
                 }
-                for place, node_id in enumerate(_NODE_ID.findall(request.user))
+                for place, node_id in enumerate(_NODE_ID.findall(prompt))
             ]
         }
-    if request.name == MATCH_ADJUDICATION.name:
+    if task == MATCH_ADJUDICATION.name:
         return {"verdicts": []}
     return {"question": f"And what does that mean for you on the way, part {number}?"}
 

@@ -28,6 +28,7 @@ from interviews.llm.samples import SAMPLES
 from interviews.llm.tasks.base import In, Out, RenderedPrompt, Task, TaskModel, render
 from interviews.turns.calls import CallLog, CallRecord
 from interviews.turns.deadline import Deadline
+from interviews.turns.lane import computing, waiting
 
 __all__ = ["Deadline", "Gateway"]
 
@@ -36,7 +37,8 @@ log_event = structlog.get_logger(__name__)
 RESERVED_FOR_FALLBACK = 10.0
 RESERVED_FOR_RULES = 1.0
 GRACE = 1.0
-THREADS = 128
+THREADS = 1024
+"""Calls that may be under way at once; a thread is made when it is first needed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,16 +141,19 @@ class Gateway:
         if by_model and (refusal := self._refusal(payer)):
             replies |= dict.fromkeys(by_model, refusal)
             by_model = {}
-        waiting = list(by_model.items())
+        asked = list(by_model.items())
         here = 0 if deadline else 1
         futures = {
-            place: self._pool().submit(copy_context().run, answer)
-            for place, answer in waiting[here:]
+            place: self._pool().submit(copy_context().run, answer) for place, answer in asked[here:]
         }
-        for place, answer in (*by_rules.items(), *waiting[:here]):
+        for place, answer in by_rules.items():
             replies[place] = answer()
-        for place, future in futures.items():
-            replies[place] = self._wait(future, calls[place][0], log, deadline)
+        if asked:
+            with waiting():
+                for place, answer in asked[:here]:
+                    replies[place] = answer()
+                for place, future in futures.items():
+                    replies[place] = self._wait(future, calls[place][0], log, deadline)
         return [replies[place] for place in range(len(calls))]
 
     def warm_up(self) -> None:
@@ -252,7 +257,8 @@ class Gateway:
     def _by_rules(self, call: _Call) -> BaseModel:
         """No prompt, no tokens, no cost; a rule that raises is a bug, not a provider's failure."""
         started = self._clock()
-        reply: BaseModel = self._rule_provider().complete(call.task, call.inputs)
+        with computing():
+            reply: BaseModel = self._rule_provider().complete(call.task, call.inputs)
         call.log.add(
             CallRecord(
                 task=call.task.name,

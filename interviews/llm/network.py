@@ -19,7 +19,8 @@ import httpcore2
 import httpx2
 
 CONNECT_SECONDS = 10.0
-MAX_CONNECTIONS = 200
+MAX_CONNECTIONS = 1024
+KEPT_CONNECTIONS = 100
 
 CHATTY_LOGGERS = ("anthropic", "openai", "httpx2", "httpcore2")
 """At level DEBUG these log whole requests, and so what a respondent wrote."""
@@ -46,7 +47,9 @@ def bounded_client() -> httpx2.Client:
         logging.getLogger(name).setLevel(logging.WARNING)
     client = httpx2.Client(
         timeout=httpx2.Timeout(CONNECT_SECONDS),
-        limits=httpx2.Limits(max_connections=MAX_CONNECTIONS, max_keepalive_connections=20),
+        limits=httpx2.Limits(
+            max_connections=MAX_CONNECTIONS, max_keepalive_connections=KEPT_CONNECTIONS
+        ),
         follow_redirects=False,
     )
     for transport in (client._transport, *client._mounts.values()):

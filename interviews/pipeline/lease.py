@@ -61,11 +61,10 @@ class LeaseKeeper:
                         return
                     continue
             idle = 0
-            for job in jobs:
-                try:
-                    store.renew(job)
-                except Exception:  # the database is away; the next round tries again
-                    logger.warning("lease_not_renewed turn=%s", job.turn_id, exc_info=True)
+            try:
+                store.renew(jobs)
+            except Exception:  # the database is away; the next round tries again
+                logger.warning("leases_not_renewed turns=%d", len(jobs), exc_info=True)
             connection.close()
 
 

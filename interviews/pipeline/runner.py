@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import structlog
 from django.conf import settings
+from django.db import connection
 
 from interviews import dispatch, events
 from interviews.errors import DeadlineExceeded, GraphChanged, LeaseLost, StageFailed
@@ -22,6 +24,7 @@ from interviews.pipeline.lease import keeper
 from interviews.turns.context import TurnContext, TurnJob
 from interviews.turns.contracts import Verdict
 from interviews.turns.deadline import Deadline
+from interviews.turns.lane import Lane, cores
 
 logger = structlog.get_logger(__name__)
 
@@ -41,11 +44,15 @@ class Outcome(StrEnum):
 
 def process_turn(turn_id: object, *, engine: Engine | None = None) -> Outcome:
     """Process a turn if it is free and its turn has come; safe to call any number of times."""
-    job = store.claim(str(turn_id))
-    if job is None:
-        return Outcome.NOT_CLAIMED
-    with keeper.holding(job):
-        return _think_and_commit(job, engine or shared_engine())
+    with lane.turn(str(turn_id)) as place:
+        job = store.claim(str(turn_id)) if place else None
+        if place is None or job is None:
+            return Outcome.NOT_CLAIMED
+        with keeper.holding(job):
+            ended = _think_and_commit(job, engine or shared_engine(), place.clock)
+    # Whoever hears of it may be slow to answer: nobody waits for the lane meanwhile.
+    ended.tell()
+    return ended.outcome
 
 
 @lru_cache(maxsize=1)
@@ -59,12 +66,30 @@ def shared_engine() -> Engine:
     return build_engine(_observe)
 
 
-def _think_and_commit(job: TurnJob, engine: Engine) -> Outcome:
+def _give_back_connection() -> None:
+    """A turn that waits for a model needs no connection; one inside a transaction keeps it."""
+    if not connection.in_atomic_block:
+        connection.close()
+
+
+lane = Lane(cores(), on_leave=_give_back_connection)
+"""What the turns of this process compute in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ended:
+    """What became of a turn, and how those who wait for it are told."""
+
+    outcome: Outcome
+    tell: Callable[[], None] = lambda: None
+
+
+def _think_and_commit(job: TurnJob, engine: Engine, clock: Callable[[], float]) -> _Ended:
     started = time.monotonic()
     context: TurnContext | None = None
     try:
         fail_at("claim")
-        deadline = Deadline(TURN_SECONDS, time.monotonic)
+        deadline = Deadline(TURN_SECONDS, clock)
         context = TurnContext(job, store.load(job), deadline)
         engine.run(context)
         latency = round((time.monotonic() - started) * 1000)
@@ -72,12 +97,11 @@ def _think_and_commit(job: TurnJob, engine: Engine) -> Outcome:
         fail_at("commit")
     except LeaseLost:
         logger.warning("turn_lease_lost", session=job.session_id, turn=job.number)
-        return Outcome.LEASE_LOST
+        return _Ended(outcome=Outcome.LEASE_LOST)
     except GraphChanged:
         logger.info("turn_thought_again", session=job.session_id, turn=job.number)
         store.requeue(job)
-        dispatch.enqueue(job.turn_id)
-        return Outcome.RETRIED
+        return _Ended(outcome=Outcome.RETRIED, tell=partial(dispatch.enqueue, job.turn_id))
     except Exception as error:
         return _give_back(job, error)
     finally:
@@ -89,11 +113,10 @@ def _think_and_commit(job: TurnJob, engine: Engine) -> Outcome:
                 turn_id=job.turn_id,
             )
     logger.info("turn_done", session=job.session_id, turn=job.number, ms=latency)
-    _announce(context, committed)
-    return Outcome.DONE
+    return _Ended(outcome=Outcome.DONE, tell=partial(_announce, context, committed))
 
 
-def _give_back(job: TurnJob, error: Exception) -> Outcome:
+def _give_back(job: TurnJob, error: Exception) -> _Ended:
     cause = error.__cause__ or error
     final = job.attempt >= MAX_ATTEMPTS or isinstance(cause, PermanentLLMError)
     stage = error.stage if isinstance(error, StageFailed) else "claim or commit"
@@ -108,10 +131,9 @@ def _give_back(job: TurnJob, error: Exception) -> Outcome:
     )
     store.release(job, error=f"{stage}: {told(cause)}"[:2000], final=final)
     if final:
-        events.publish(job.session_id, events.TurnFailed(turn=job.number))
-        return Outcome.FAILED
-    dispatch.enqueue(job.turn_id)
-    return Outcome.RETRIED
+        failed = events.TurnFailed(turn=job.number)
+        return _Ended(outcome=Outcome.FAILED, tell=partial(events.publish, job.session_id, failed))
+    return _Ended(outcome=Outcome.RETRIED, tell=partial(dispatch.enqueue, job.turn_id))
 
 
 def _announce(context: TurnContext, committed: store.Committed) -> None:

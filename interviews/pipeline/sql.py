@@ -32,6 +32,13 @@ WHERE t.id = %(turn)s AND s.id = t.session_id AND s.ended_at IS NULL
 RETURNING t.id::text AS turn_id, t.session_id::text AS session_id, t.number, t.fence, t.attempt
 """.format(**_TABLES)  # noqa: S608 - the names come from the models, never from input
 
+RENEW = """
+UPDATE {turns} t
+SET lease_until = %(until)s
+FROM unnest(%(turns)s::uuid[], %(fences)s::bigint[]) AS held (id, fence)
+WHERE t.id = held.id AND t.fence = held.fence AND t.status = 'running'
+""".format(**_TABLES)
+
 LOAD = """
 SELECT study.mode, study.time_budget_minutes, study.llm_choice::json AS llm_choice,
        study.enable_srl, study.enable_canonical_slots,

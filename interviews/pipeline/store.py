@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
@@ -62,9 +62,18 @@ def claim(turn_id: str | UUID) -> TurnJob | None:
         return None
 
 
-def renew(job: TurnJob) -> bool:
-    """Prolong the lease; False where another worker has claimed the turn since."""
-    return bool(_held(job).update(lease_until=timezone.now() + LEASE))
+def renew(jobs: Sequence[TurnJob]) -> int:
+    """Prolong the leases in one statement; return how many are still held by these claims."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            sql.RENEW,
+            {
+                "turns": [job.turn_id for job in jobs],
+                "fences": [job.fence for job in jobs],
+                "until": timezone.now() + LEASE,
+            },
+        )
+        return cursor.rowcount
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,10 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """How many turns at once."""
         parser.add_argument(
-            "--concurrency", type=int, default=settings.WORKER_THREADS, help="turns at once"
+            "--concurrency",
+            type=int,
+            default=settings.TURNS_AT_ONCE,
+            help="turns under way at once (TURNS_AT_ONCE)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -13,17 +13,19 @@ from interviews.bench.errors import BenchImpossible
 from interviews.bench.extraction import bench_extraction
 from interviews.bench.interviews import bench_interviews
 from interviews.bench.latency import LATENCY, bench_latency
+from interviews.bench.load import Load, bench_load
 from interviews.bench.matching import bench_matching
 from interviews.bench.scoring import bench_scoring
 from interviews.bench.turn import bench_turn
 
-BENCHES: dict[str, Callable[..., dict[str, Any]]] = {
-    "extraction": bench_extraction,
-    "interviews": bench_interviews,
-    "latency": bench_latency,
-    "matching": bench_matching,
-    "scoring": bench_scoring,
-    "turn": bench_turn,
+BENCHES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "extraction": lambda options: bench_extraction(),
+    "interviews": lambda options: bench_interviews(),
+    "latency": lambda options: bench_latency(latency=options["llm_seconds"]),
+    "load": lambda options: bench_load(_load(options)),
+    "matching": lambda options: bench_matching(),
+    "scoring": lambda options: bench_scoring(),
+    "turn": lambda options: bench_turn(),
 }
 
 
@@ -37,15 +39,45 @@ class Command(BaseCommand):
             "--llm-seconds",
             type=float,
             default=LATENCY,
-            help="What every call of a model takes in the bench latency (default: %(default)s).",
+            help="What every call of a model takes in latency and load (default: %(default)s).",
+        )
+        load, plain = parser.add_argument_group("load"), Load()
+        load.add_argument("--chats", type=int, default=plain.chats, help="Chats at once.")
+        load.add_argument(
+            "--think", type=_seconds, default=plain.think, help="Seconds to think, as 10-20."
+        )
+        load.add_argument("--minutes", type=float, default=plain.minutes, help="How long.")
+        load.add_argument(
+            "--url", help="Public link of a study on a running site; without, one is started."
+        )
+        load.add_argument(
+            "--offline", action="store_true", help="The site that is started asks no model."
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         what = options["what"]
-        given = {"latency": options["llm_seconds"]} if what == "latency" else {}
         try:
-            result = BENCHES[what](**given)
+            result = BENCHES[what](options)
         except BenchImpossible as error:
             raise CommandError(str(error)) from error
         indent = None if options["json"] else 2
         self.stdout.write(json.dumps(result, indent=indent))
+
+
+def _seconds(text: str) -> tuple[float, float]:
+    """Read "10-20", or "10" for both. Raises ValueError otherwise."""
+    first, _, last = text.partition("-")
+    least, most = float(first), float(last or first)
+    if not 0 <= least <= most:
+        raise ValueError(text)
+    return least, most
+
+
+def _load(options: dict[str, Any]) -> Load:
+    return Load(
+        chats=options["chats"],
+        think=options["think"],
+        llm_seconds=None if options["offline"] else options["llm_seconds"],
+        minutes=options["minutes"],
+        url=options["url"],
+    )

@@ -140,7 +140,7 @@ def test_a_worker_that_lost_its_lease_writes_nothing(session: Session, engine: E
     assert Session.objects.filter(pk=session.pk).values().get() == written
     assert set(KGNode.objects.filter(session=session).values_list("pk", flat=True)) == nodes
     assert Utterance.objects.filter(session=session, turn_number=1).count() == 2
-    assert not store.renew(slow)
+    assert store.renew([slow]) == 0
 
 
 def test_a_lease_that_is_held_is_not_taken(session: Session) -> None:
@@ -148,7 +148,7 @@ def test_a_lease_that_is_held_is_not_taken(session: Session) -> None:
     turn = Turn.objects.get(session=session, number=1)
     first = store.claim(turn.pk)
     assert first is not None
-    assert store.renew(first)
+    assert store.renew([first]) == 1
     assert store.claim(turn.pk) is None
 
 
