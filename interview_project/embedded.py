@@ -72,6 +72,7 @@ class EmbeddedServer:
         self._thread_lock = threading.Lock()
         self._users: IO[bytes] | None = None
         self._postmaster: Postmaster | None = None
+        self._process: psutil.Process | None = None
         self._owner: int | None = None
         self._before_stop: dict[Callable[[], None], None] = {}
 
@@ -81,15 +82,23 @@ class EmbeddedServer:
         Raises ConfigurationError when the data folder cannot be used or the server cannot start.
         """
         known = self._postmaster
-        if known is not None and self._owner == os.getpid() and known.alive():
+        if known is not None and self._owner == os.getpid() and self._lives():
             return known.socket_dir
         with self._thread_lock, self._mutex():
             self._join()
             running = self._running() or self._start()
             # Before anybody can store anything: from here on the folder is worth keeping.
             self._unfinished.unlink(missing_ok=True)
+            self._process = psutil.Process(running.pid)
             self._postmaster = running
             return running.socket_dir
+
+    def _lives(self) -> bool:
+        """Is the server there that was found last? Asked whenever a connection is taken."""
+        try:
+            return self._process is not None and self._process.status() != psutil.STATUS_ZOMBIE
+        except psutil.Error:
+            return False
 
     def before_stop(self, action: Callable[[], None]) -> None:
         """Have `action` run once before this process leaves (it closes its connections there)."""

@@ -217,7 +217,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
         "interval_start": 0,
     }
     if REDIS_URL
-    else {"polling_interval": 0.02}
+    else {}
 )
 CELERY_VISIBILITY_TIMEOUT = 300
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True

@@ -1,25 +1,21 @@
-"""The Celery worker: inside the serving process without Redis, a process of its own with it."""
+"""What works the turns inside the serving process, where there is no Redis to send them through."""
 
 from __future__ import annotations
 
+import importlib
 import threading
-import time
-from typing import Any
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 import structlog
-from celery.worker import state
 from django.conf import settings
+from django.db import close_old_connections
 
-from interview_project.celery import app
+from interviews import dispatch
 
 log = structlog.get_logger(__name__)
 
 _current: EmbeddedWorker | None = None
-
-
-@app.task(name="interview_project.wake", ignore_result=True)
-def wake() -> None:
-    """Do nothing; its message makes a waiting worker look up."""
 
 
 def current_worker() -> EmbeddedWorker | None:
@@ -27,64 +23,72 @@ def current_worker() -> EmbeddedWorker | None:
     return _current
 
 
-class EmbeddedWorker:
-    """A Celery worker on threads of this process, fed by the broker in its memory."""
+def _process_turn(turn_id: str) -> None:
+    importlib.import_module("interviews.services").process_turn(turn_id)
 
-    def __init__(self, threads: int | None = None) -> None:
-        """Nothing runs before `start()`."""
+
+class EmbeddedWorker:
+    """Works turns on threads of this process. A turn that waits here is taken once."""
+
+    def __init__(
+        self, threads: int | None = None, work: Callable[[str], object] = _process_turn
+    ) -> None:
+        """`threads` is how many turns may be under way (TURNS_AT_ONCE)."""
         self._threads = threads or settings.TURNS_AT_ONCE
-        self._controller: Any = None
-        self._thread: threading.Thread | None = None
+        self._work = work
+        self._pool: ThreadPoolExecutor | None = None
+        self._waiting: set[str] = set()
+        self._futures: set[Future[None]] = set()
+        self._lock = threading.Lock()
 
     def alive(self) -> bool:
-        """Does it take tasks?"""
-        return self._thread is not None and self._thread.is_alive()
+        """Does it take turns?"""
+        return self._pool is not None
 
-    def start(self, timeout: float = 10.0) -> None:
-        """Start, and return when tasks are taken.
-
-        Raises RuntimeError when that takes longer than `timeout` seconds.
-        """
+    def start(self) -> None:
+        """Take turns from now on."""
         global _current  # noqa: PLW0603 - the process has one, and the status page asks for it
-        state.should_stop = state.should_terminate = None
-        self._controller = app.WorkController(
-            pool_cls="threads",
-            concurrency=self._threads,
-            without_heartbeat=True,
-            without_mingle=True,
-            without_gossip=True,
-            loglevel=settings.ENVIRONMENT.log_level,
-        )
-        self._thread = threading.Thread(
-            target=self._controller.start, name="celery-worker", daemon=True
-        )
-        self._thread.start()
-        deadline = time.monotonic() + timeout
-        while not self._consuming():
-            if time.monotonic() > deadline or not self._thread.is_alive():
-                raise RuntimeError("the embedded worker did not start")
-            time.sleep(0.01)
+        self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="turn")
+        dispatch.deliver_to(self.take)
         _current = self
         log.info("worker_started", threads=self._threads)
 
     def stop(self, timeout: float = 10.0) -> bool:
-        """Take no more tasks and wait for the running ones. False if some outlast `timeout`."""
+        """Take no more turns and wait for the running ones. False if some outlast `timeout`."""
         global _current  # noqa: PLW0603 - see start()
-        if self._thread is None:
+        dispatch.deliver_to(None)
+        _current = None
+        with self._lock:
+            pool, self._pool = self._pool, None
+            taken = list(self._futures)
+        if pool is None:
             return True
-        state.should_stop = 0  # type: ignore[assignment]  # an exit code, says celery.worker.state
-        for _ in range(2):
-            # The worker looks up when a message comes or two seconds pass, and then once more.
-            wake.delay()
-        self._thread.join(timeout)
-        stopped = not self._thread.is_alive()
-        if stopped:
-            state.should_stop = None
-            self._thread = None
-            _current = None
+        pool.shutdown(wait=False)
+        # Turns that have not begun stay queued in the database.
+        stopped = not wait([turn for turn in taken if not turn.cancel()], timeout).not_done
         log.info("worker_stopped", clean=stopped)
         return stopped
 
-    def _consuming(self) -> bool:
-        consumer = getattr(self._controller, "consumer", None)
-        return getattr(consumer, "task_consumer", None) is not None
+    def take(self, turn_id: str) -> None:
+        """Work the turn as soon as a thread is free, unless it waits for that already."""
+        with self._lock:
+            if self._pool is None or turn_id in self._waiting:
+                return
+            self._waiting.add(turn_id)
+            future = self._pool.submit(self._begin, turn_id)
+            self._futures.add(future)
+        future.add_done_callback(self._forget)
+
+    def _forget(self, future: Future[None]) -> None:
+        with self._lock:
+            self._futures.discard(future)
+
+    def _begin(self, turn_id: str) -> None:
+        with self._lock:
+            self._waiting.discard(turn_id)
+        try:
+            self._work(turn_id)
+        except Exception:  # the sweeper comes back to the turn
+            log.exception("turn_not_processed", turn=turn_id)
+        finally:
+            close_old_connections()

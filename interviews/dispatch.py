@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 from celery import current_app
 from django.db import transaction
@@ -13,11 +14,26 @@ from django.db import transaction
 logger = logging.getLogger(__name__)
 
 PROCESS_TURN = "interviews.process_turn"
+Taker = Callable[[str], None]
 _held_back: ContextVar[list[str] | None] = ContextVar("held_back", default=None)
 
 
+class _Here:
+    """Who takes turns in this process, where there is no broker between."""
+
+    taker: Taker | None = None
+
+
+_here = _Here()
+
+
+def deliver_to(taker: Taker | None) -> None:
+    """Give turns to `taker` from now on instead of sending them; None for the broker again."""
+    _here.taker = taker
+
+
 def enqueue(turn_id: object) -> None:
-    """Send the turn to Celery once the surrounding transaction is committed.
+    """Have the turn processed once the surrounding transaction is committed.
 
     A message that cannot be sent is logged and left to the sweeper: the answer is safe already.
     """
@@ -29,10 +45,26 @@ def _send(turn_id: str) -> None:
     if held is not None:
         held.append(turn_id)
         return
+    if _here.taker is not None:
+        _here.taker(turn_id)
+        return
     try:
         current_app.send_task(PROCESS_TURN, args=[turn_id], ignore_result=True, retry=False)
     except Exception:  # broker away: the sweeper publishes the turn again
         logger.warning("turn_not_published turn=%s", turn_id, exc_info=True)
+
+
+def messages_wait() -> bool:
+    """Are there turns in the broker that nobody has taken yet? False where it does not answer."""
+    if _here.taker is not None:
+        return False
+    try:
+        with current_app.connection_for_write() as connection:
+            name = current_app.conf.task_default_queue
+            channel: Any = connection.default_channel
+            return bool(channel.queue_declare(name, passive=True).message_count)
+    except Exception:  # not there, or nothing was ever sent
+        return False
 
 
 @contextmanager

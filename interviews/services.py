@@ -338,7 +338,9 @@ def sweep() -> int:
     """Publish again every turn that nobody is working on; return how many.
 
     These are turns whose lease ran out (a worker was killed) and turns that wait longer than a
-    message takes (it was lost). A turn that was claimed too often is failed for good.
+    message takes (it was lost). Where messages wait to be taken, nothing is wrong but that there
+    are more than can be worked on, and publishing more would make it worse. A turn that was
+    claimed too often is failed for good.
     """
     now = timezone.now()
     lost = Turn.objects.filter(status=Turn.Status.RUNNING, lease_until__lt=now)
@@ -347,11 +349,14 @@ def sweep() -> int:
             status=Turn.Status.FAILED, lease_until=None, error="its worker died again and again"
         )
         events.publish(turn.session_id, events.TurnFailed(turn=turn.number))
-    waiting = Turn.objects.filter(
-        Q(status=Turn.Status.RUNNING, lease_until__lt=now)
-        | Q(status=Turn.Status.QUEUED, created_at__lt=now - STALE_QUEUE),
-        session__in=Session.objects.open(),
-    ).order_by("session_id", "number")
+    unattended = Q(status=Turn.Status.RUNNING, lease_until__lt=now)
+    if not dispatch.messages_wait():
+        unattended |= Q(status=Turn.Status.QUEUED, created_at__lt=now - STALE_QUEUE)
+    waiting = (
+        Turn.objects.filter(unattended, session__in=Session.objects.open())
+        .exclude(pk__in=runner.lane.under_way())
+        .order_by("session_id", "number")
+    )
     first_of_session = waiting.distinct("session_id").values_list("pk", flat=True)[:SWEEP_LIMIT]
     for pk in first_of_session:
         dispatch.enqueue(pk)

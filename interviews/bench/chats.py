@@ -139,23 +139,20 @@ class Interview:
         self._heard: list[int] = []
         self._sent: dict[str, float] = {}
         self._question: tuple[str, int] | None = None
-        self.over = False
+        self._pending = True
+        self._over = False
 
     async def open(self) -> None:
         """Say hello, and wait for the first question."""
         await self._send(type="hello", last_seq=0)
-        await self._until(lambda: self._question is not None)
+        await self._asked()
 
-    async def answer(self, text: str) -> None:
-        """Send an answer, and wait until its question is there or the interview is over."""
-        message, started = str(uuid4()), time.monotonic()
-        self._question, self._sent[message] = None, started
+    async def answer(self, text: str) -> bool:
+        """Send an answer and wait for its question; False where the interview is over."""
+        message = str(uuid4())
+        self._question, self._pending, self._sent[message] = None, True, time.monotonic()
         await self._send(type="answer", client_message_id=message, text=text)
-        await self._until(lambda: self._question is not None)
-        if self._question is not None:
-            now = time.monotonic()
-            self._tally.questions.append(now - started)
-            self._tally.asked_at.append(now)
+        return await self._asked()
 
     @property
     def question(self) -> tuple[str, int]:
@@ -172,13 +169,15 @@ class Interview:
         said = frame["utterances"]
         self._tally.faults += faults_of(list(self._sent), said, self._heard, over=over)
 
-    async def _until(self, done: Callable[[], bool]) -> None:
-        while not done() and not self.over:
+    async def _asked(self) -> bool:
+        """Wait until a question waits for an answer; False where the interview is over."""
+        while (self._question is None or self._pending) and not self._over:
             frame = await self._frame()
             self._take(frame)
             if frame.get("pending") == "failed":
                 self._tally.errors["turn failed"] += 1
                 await self._send(type="retry")
+        return not self._over
 
     def _take(self, frame: Mapping[str, Any]) -> None:
         kind = frame["type"]
@@ -190,14 +189,24 @@ class Interview:
         elif kind == "utterance":
             self._heard.append(frame["seq"])
             self._hear(frame)
+            self._time(frame)
         elif kind == "snapshot":
             for said in frame["utterances"]:
                 self._hear(said)
-        self.over |= frame.get("state", frame).get("status") in _OVER
+        state = frame.get("state", frame)
+        self._over |= state.get("status") in _OVER
+        self._pending = bool(state.get("pending", self._pending))
 
     def _hear(self, said: Mapping[str, Any]) -> None:
         if said["speaker"] == "interviewer":
             self._question = (said["text"], said["turn"])
+
+    def _time(self, said: Mapping[str, Any]) -> None:
+        """Note how long a question took from the answer before it: turn n is the nth answer's."""
+        if said["speaker"] == "interviewer" and said["turn"]:
+            now, sent = time.monotonic(), list(self._sent.values())[said["turn"] - 1]
+            self._tally.questions.append(now - sent)
+            self._tally.asked_at.append(now)
 
     async def _send(self, **frame: object) -> None:
         await self._socket.send(json.dumps({"v": 1, **frame}))
@@ -244,9 +253,8 @@ class Respondent:
 
     async def _talk(self, interview: Interview, schedule: Schedule) -> None:
         answers = self.answers()
-        while not interview.over and not schedule.over:
-            await interview.answer(answers(*interview.question))
-            await asyncio.sleep(0 if interview.over else self.random.uniform(*self.think))
+        while not schedule.over and await interview.answer(answers(*interview.question)):
+            await asyncio.sleep(self.random.uniform(*self.think))
 
 
 def faults_of(

@@ -96,9 +96,14 @@ async def _hold(
     respondents = [_respondent(load, site, tally, seed) for seed in range(load.chats)]
     async with asyncio.TaskGroup() as chats:
         begun, door = asyncio.Semaphore(0), asyncio.Semaphore(BEGIN_AT_ONCE)
+
+        def has_begun() -> None:
+            door.release()
+            begun.release()
+
         for respondent in respondents:
             await door.acquire()
-            chats.create_task(respondent.hold(schedule, lambda: (door.release(), begun.release())))
+            chats.create_task(respondent.hold(schedule, has_begun))
         for _ in respondents:
             await begun.acquire()
         before = _use(process)

@@ -73,7 +73,7 @@ def renew(jobs: Sequence[TurnJob]) -> int:
                 "until": timezone.now() + LEASE,
             },
         )
-        return cursor.rowcount
+        return int(cursor.rowcount)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
