@@ -48,15 +48,22 @@ def _send(turn_id: str) -> None:
     if _here.taker is not None:
         _here.taker(turn_id)
         return
+    if not _through_broker():
+        return  # the process that works turns finds it by its sweeper
     try:
         current_app.send_task(PROCESS_TURN, args=[turn_id], ignore_result=True, retry=False)
     except Exception:  # broker away: the sweeper publishes the turn again
         logger.warning("turn_not_published turn=%s", turn_id, exc_info=True)
 
 
+def _through_broker() -> bool:
+    """Do turns go to other processes, or stay in the one that serves?"""
+    return _here.taker is None and not str(current_app.conf.broker_url).startswith("memory:")
+
+
 def messages_wait() -> bool:
     """Are there turns in the broker that nobody has taken yet? False where it does not answer."""
-    if _here.taker is not None:
+    if not _through_broker():
         return False
     try:
         with current_app.connection_for_write() as connection:
