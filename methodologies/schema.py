@@ -210,6 +210,10 @@ class PersonaSchema(StrictModel):
     name: Text
     description: Text
     traits: PersonaTraits
+    openers: tuple[Text, ...] = ()
+    """Phrases that an answer may begin with."""
+    deflections: tuple[Text, ...] = ()
+    """What it says instead of an answer; the shipped phrases where there are none."""
 
 
 class PersonaTraits(StrictModel):

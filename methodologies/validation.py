@@ -323,13 +323,6 @@ def _phase_number(number: float, at: Path, *, is_weight: bool) -> Iterator[Findi
 
 
 def _necessary_strategies(methodology: MethodologySchema) -> Iterator[Finding]:
-    if not methodology.closing_strategies:
-        yield Finding(
-            path=("strategies",),
-            message="no strategy closes the interview; "
-            "expected one with generates_closing_question: true",
-            at_key=True,
-        )
     openers = [
         s
         for s in methodology.strategies

@@ -1,8 +1,8 @@
 """YAML text → methodology, concept or persona, or every error at once with its line and column.
 
 A document goes through three gates: it must be YAML of the plain kind (`yaml_tree`), have the
-shape of its kind (`schema`), and fit together (`validation`). What fails at the second gate is
-patched, so that the third can still speak about the rest.
+shape of its kind (`schema`, once `dialect` has read older words), and fit together (`validation`).
+What fails at the second gate is patched, so that the third can still speak about the rest.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from methodologies.dialect import Kind, adapt
 from methodologies.repair import KEY, repair, shape_errors
 from methodologies.schema import ConceptSchema, MethodologySchema, PersonaSchema, StrictModel
 from methodologies.validation import Finding, check
@@ -31,7 +32,6 @@ __all__ = [
     "load_persona",
 ]
 
-Kind = Literal["methodology", "concept", "persona"]
 Model = TypeVar("Model", bound=StrictModel)
 
 MAX_PROBLEMS = 200
@@ -89,13 +89,15 @@ def load_document(text: str, source: str = "document") -> LoadedDocument:
         )
         problem = Problem(line=tree.line, column=tree.column, path=(), message=message)
         raise DocumentInvalid([*problems, problem], source)
+    problems += adapt(kind, tree)
     schema, problems = _build(MODELS[kind], tree, problems, source)
     return LoadedDocument(kind=kind, schema=schema, warnings=tuple(problems))
 
 
 def _load(model: type[Model], text: str, source: str) -> Model:
     tree, problems = _read(text, source)
-    schema, _ = _build(model, tree, problems, source)
+    kind = next(kind for kind, found in MODELS.items() if found is model)
+    schema, _ = _build(model, tree, [*problems, *adapt(kind, tree)], source)
     return schema
 
 
@@ -119,6 +121,8 @@ def _build(
         repaired = repair(model, tree.data)
         findings = filter(repaired.blames, check(repaired.document)) if repaired else iter(())
     problems += [_located(tree, finding) for finding in islice(findings, MAX_PROBLEMS)]
+    # What stands once in the text may be wrong at several places of what it was read as.
+    problems = list({(p.line, p.column, p.message): p for p in problems}.values())
     problems.sort(key=lambda problem: (problem.line, problem.column))
     if schema is None or any(problem.severity == "error" for problem in problems):
         raise DocumentInvalid(problems, source)

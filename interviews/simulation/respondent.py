@@ -34,6 +34,8 @@ _RETURNS_TO_TOPIC = 0.6
 """How often a respondent with one topic ends on it, once it is told to the end."""
 _TIES_BACK = 0.9
 """How often somebody who gives reasons ends on how the last thing hangs together with others."""
+_OPENS = 0.3
+"""How often an answer begins with a phrase of the persona's own, where it has some."""
 _RESTATED = 0.35
 """How often an explanation begins with what it explains."""
 _WANTED: Mapping[Probe, Callable[[Statement], bool]] = {
@@ -50,6 +52,7 @@ class SimulatedRespondent:
 
     def __init__(self, world: World, persona: PersonaSchema, seed: int) -> None:
         self._world = world
+        self._persona = persona
         self._traits = persona.traits
         # Reproducible on purpose; nothing here is a secret.
         self._rng = random.Random(f"{world.concept}/{persona.id}/{seed}")  # noqa: S311
@@ -91,7 +94,7 @@ class SimulatedRespondent:
         short = self._short_of_words(probe, subject, count, energy) if self._told else None
         if short is not None:
             return short
-        greeting = "" if self._told else self._greeting()
+        greeting = self._opener() if self._told else self._greeting()
         pieces = self._pieces(question, probe, subject, max(1, count), energy)
         body = self._body(probe, subject, pieces) if pieces else self._blank(probe, energy)
         return " ".join(part for part in (greeting, body, *self._asides(pieces, energy)) if part)
@@ -103,7 +106,7 @@ class SimulatedRespondent:
         if self._refuses(probe, subject):
             if subject is not None and probe != "open":
                 self._refused.add(subject)
-            return self._decks.draw(speech.REFUSALS)
+            return self._decks.draw(self._persona.deflections or speech.REFUSALS)
         if energy < 1 and self._chance((1 - energy) * 0.6):
             return self._decks.draw(speech.TIRED)
         if count == 0 and probe in speech.SHORT:
@@ -124,6 +127,11 @@ class SimulatedRespondent:
             return None
         first = next(iter(self._told))
         return first if self._first(self._world.around(first, limit=_TOPIC), probe) else None
+
+    def _opener(self) -> str:
+        """Return a phrase of the persona's own to begin with, now and then."""
+        openers = self._persona.openers
+        return sentence(self._decks.draw(openers)) if openers and self._chance(_OPENS) else ""
 
     def _greeting(self) -> str:
         return self._decks.draw(self._world.greetings) if self._chance(0.6) else ""
