@@ -11,16 +11,14 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from interviews.llm.providers.offline.questions import last_resort as composed_last_resort
 from interviews.llm.tasks.base import clean
 from interviews.llm.tasks.questions import Problem
-from interviews.wording.repetition import is_repeat, similarity
+from interviews.wording import last_resort as plain_questions
+from interviews.wording.languages import base
+from interviews.wording.repetition import similarity, was_asked
 
 MOST_WORDS = 60
 """A question has fewer words than this."""
-
-RECENT = 6
-"""Repetition by words is checked against this many of the latest questions."""
 
 SAME_MEANING = 0.92
 """From this cosine similarity on, a question means the same as one asked before."""
@@ -102,12 +100,24 @@ _LEAK = re.compile(
     re.IGNORECASE,
 )
 _SNAKE_CASE = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b", re.IGNORECASE)
-_BROKEN_END = re.compile(
-    r"\b(?:and|or|but|the|an|your|my|because|e|o|ma|il|la|lo|un|una|di|del|della|perché)\s*\?\s*$",
-    re.IGNORECASE,
-)
+_EN_IT = r"and|or|but|the|an|your|my|because|e|o|ma|il|la|lo|un|una|di|del|della|perché"
+_BROKEN_END = {
+    language: re.compile(rf"\b(?:{words})\s*\?\s*$", re.IGNORECASE)
+    for language, words in {
+        "en": _EN_IT,
+        "it": _EN_IT,
+        "de": r"und|oder|aber|weil",
+        "fr": r"et|ou|mais|parce que",
+        "es": r"y|o|pero|porque",
+    }.items()
+}
+"""Words with which no question of a language ends: it breaks off after them."""
+_MARKS = (("“", "”"), ("(", ")"))
+_GERMAN_MARKS = (("„", "“"), ("(", ")"))
 _BARE_WHY = re.compile(
-    r"\s*(?:and |but |so )?(?:why|why not|why is that|why so|perché)\s*\?\s*", re.IGNORECASE
+    r"[\s¿]*(?:and |but |so )?"
+    r"(?:why|why not|why is that|why so|perché|warum|wieso|pourquoi|por qué)\s*\?\s*",
+    re.IGNORECASE,
 )
 _CLOSING = re.compile(
     r"\b(?:before we (?:finish|close|end|stop|wrap up|go)|last (?:question|thing|word)"
@@ -115,11 +125,16 @@ _CLOSING = re.compile(
     r"|end of (?:the|our) (?:interview|conversation)|anything else (?:you|that)|(?:would"
     r"|d) you like to add|want to add|haven't (?:I )?asked|wrap(?:ping)? up"
     r"|prima di (?:finire|concludere|chiudere|salutarci)|ultima domanda|per (?:finire|concludere)"
-    r"|aggiungere)\b",
+    r"|aggiungere"
+    r"|bevor wir (?:zum ende|zum schluss|schließen|aufhören)|zum (?:abschluss|schluss)"
+    r"|letzte frage|hinzufügen"
+    r"|avant de (?:finir|terminer|conclure)|pour (?:finir|terminer|conclure)"
+    r"|dernière question|ajouter"
+    r"|antes de (?:terminar|acabar|concluir)|para (?:terminar|acabar|concluir)"
+    r"|última pregunta|añadir|agregar)\b",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"”»)]*\s+")
-_LEAD_CLOSING = {"en": "Before we finish: ", "it": "Prima di concludere: "}
 
 
 def apply_guards(question: str, context: GuardContext) -> GuardReport:
@@ -149,7 +164,7 @@ def guarded(question: str, context: GuardContext) -> GuardReport:
 
 def last_resort(context: GuardContext) -> str:
     """Return a question that is valid in every context and was never asked, without a model."""
-    return composed_last_resort(
+    return plain_questions.last_resort(
         context.subject, context.asked, language=context.language, closing=context.closing
     )
 
@@ -228,8 +243,7 @@ def _repair_closure(text: str, context: GuardContext) -> tuple[str, tuple[str, .
     """Say that a closing question is the last one; one that is not must not say so."""
     if not context.closing or not text or _CLOSING.search(text):
         return text, ()
-    lead = _LEAD_CLOSING.get(context.language[:2], _LEAD_CLOSING["en"])
-    longer = lead + (text if text.startswith(("I ", "I'")) else text[:1].lower() + text[1:])
+    longer = plain_questions.as_closing(text, context.language)
     return (longer, ("closure",)) if len(longer.split()) < MOST_WORDS else (text, ())
 
 
@@ -248,7 +262,7 @@ def _problems(text: str, context: GuardContext) -> list[Problem]:
         ("bare_why", bool(_BARE_WHY.fullmatch(text))),
         ("not_closing", context.closing and not _CLOSING.search(text)),
         ("duplicate", _is_duplicate(text, context)),
-        ("incomplete", _is_incomplete(text)),
+        ("incomplete", _is_incomplete(text, context.language)),
     )
     return [problem for problem, wrong in checks if wrong]
 
@@ -265,10 +279,7 @@ def _names_internal(text: str, context: GuardContext) -> bool:
 
 def _is_duplicate(text: str, context: GuardContext) -> bool:
     """A repetition in words of the last six or, word for word, of any; or in meaning of any."""
-    if is_repeat(text, context.asked[-RECENT:]):
-        return True
-    folded = " ".join(text.casefold().split())
-    if any(folded == " ".join(other.casefold().split()) for other in context.asked):
+    if was_asked(text, context.asked):
         return True
     near = [
         other
@@ -280,8 +291,9 @@ def _is_duplicate(text: str, context: GuardContext) -> bool:
     return context.nearest(text, near) >= SAME_MEANING
 
 
-def _is_incomplete(text: str) -> bool:
+def _is_incomplete(text: str, language: str) -> bool:
     """Whether a question breaks off: no mark at its end, a dangling word, or open quotation."""
-    if not text.rstrip('"”») ').endswith("?") or _BROKEN_END.search(text):
+    if not text.rstrip('"”“») ').endswith("?") or _BROKEN_END[base(language)].search(text):
         return True
-    return text.count("“") != text.count("”") or text.count("(") != text.count(")")
+    marks = _GERMAN_MARKS if "„" in text else _MARKS
+    return any(text.count(opening) != text.count(closing) for opening, closing in marks)

@@ -63,6 +63,10 @@ class StubGateway(Gateway):
     def run_all(self, calls: Sequence[tuple[Any, BaseModel]], **options: Any) -> list[Any]:
         return [self.run(task, inputs, **options) for task, inputs in calls]
 
+    def stand_in(self, task: Any, inputs: BaseModel, **_: Any) -> Any:
+        """Nobody fails here."""
+        return None
+
     def _extract(self, inputs: ExtractionInputs) -> ExtractionOutput:
         words = inputs.answer.split()
         chain = next(e for e in inputs.edge_types if e.chain)

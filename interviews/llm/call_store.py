@@ -62,14 +62,15 @@ def save_calls(
     study_id: Id,
     session_id: Id | None = None,
     turn_id: Id | None = None,
+    degraded: bool = False,
 ) -> int:
     """Write `records` in one query (none without any) and return how many they were.
 
-    Calls that belong to no interview have no session; the study pays for all of them.
+    Calls that belong to no interview have no session; the study pays for all of them. `degraded`
+    says that not all tasks were answered by whom they were meant for, and flags the session.
     """
     found = list(records)
     if found:
-        degraded = any(record.stands_in_for for record in found)
         parameters: dict[str, Any] = {
             "study": str(study_id),
             "session": str(session_id) if session_id else None,

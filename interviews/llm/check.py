@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from interviews.llm.budget import NOBODY
-from interviews.llm.config import OFFLINE, ROLES, Choice, LLMConfig, RoleChoice
+from interviews.llm.config import OFFLINE, ROLES, Choice, LLMConfig, RoleChoice, how_to_price
 from interviews.llm.errors import LLMError
 from interviews.llm.gateway import Deadline, Gateway
 from interviews.llm.samples import SAMPLES
@@ -108,4 +108,8 @@ def _check(
 def _remark(choice: Choice) -> str:
     if choice.is_offline:
         return "answers by rules and small fitted networks, without a language model"
-    return "answers" if choice.priced else "answers; its price is not in the catalogue"
+    if choice.priced:
+        return "answers"
+    return (
+        f"answers; without a price no study with a budget may use it: {how_to_price(choice.model)}"
+    )

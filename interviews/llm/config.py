@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, get_args
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
-from interviews.llm.errors import LLMConfigurationError
+from interviews.llm.errors import LLMConfigurationError, LLMUnpriced
 from interviews.llm.providers.base import Structure, Usage
 from interviews.llm.tasks.base import Role
 
@@ -46,6 +46,11 @@ class ModelEntry(_Entry):
         default_factory=dict
     )
     thinking: Literal["disabled", "between_tools"] | None = None
+
+    @property
+    def priced(self) -> bool:
+        """Whether the entry says what a token costs, be it nothing."""
+        return {"input", "output"} <= self.model_fields_set
 
     def cost(self, usage: Usage) -> Decimal:
         """Price of `usage` in US dollars, to a millionth.
@@ -119,7 +124,6 @@ class Choice:
     model: str
     entry: ProviderEntry | None = None
     traits: ModelEntry = field(default_factory=ModelEntry)
-    priced: bool = True
     base_url: str = ""
     api_key: SecretStr | None = None
 
@@ -127,6 +131,11 @@ class Choice:
     def is_offline(self) -> bool:
         """Whether rules answer, without a network."""
         return self.provider == OFFLINE
+
+    @property
+    def priced(self) -> bool:
+        """Whether it is known what a call costs; rules cost nothing."""
+        return self.is_offline or self.traits.priced
 
     @property
     def structure(self) -> Structure:
@@ -180,7 +189,6 @@ class LLMConfig:
             model=model,
             entry=entry,
             traits=self.catalogue.models.get(model, ModelEntry()),
-            priced=model in self.catalogue.models,
             base_url=self.base_urls.get(provider, entry.base_url),
             api_key=self.keys.get(entry.key) if entry.key else None,
         )
@@ -196,6 +204,26 @@ def read_study_choice(value: Mapping[str, Any]) -> StudyChoice:
             for item in error.errors(include_url=False, include_input=False)
         )
     raise LLMConfigurationError(f"the study's choice of models is not usable ({fields})")
+
+
+def check_price(choice: Choice, study: Mapping[str, Any]) -> None:
+    """Raise LLMUnpriced where a study has a budget and nobody knows what the model costs.
+
+    Its calls would cost nothing in the books, so that the budget would never be spent.
+    """
+    if not choice.priced and read_study_choice(study).budget_usd is not None:
+        raise LLMUnpriced(
+            f"{choice.model} has no price, so {BUDGET_KEY} could never act: "
+            f"{how_to_price(choice.model)}"
+        )
+
+
+def how_to_price(model: str) -> str:
+    """What to write where so that calls of `model` have a price."""
+    return (
+        f"add `models: {{{model}: {{input: …, output: …}}}}`, in US dollars per million tokens, "
+        "to llm.yaml in DATA_DIR and start anew"
+    )
 
 
 def read_catalogue(*files: Path) -> Catalogue:

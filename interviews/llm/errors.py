@@ -100,6 +100,12 @@ class LLMConfigurationError(PermanentLLMError):
     outcome = "configuration"
 
 
+class LLMUnpriced(LLMConfigurationError):
+    """The study has a budget and the model no price, so that the budget would never act."""
+
+    outcome = "unpriced"
+
+
 class LLMBudgetExceeded(PermanentLLMError):
     """The study's own budget is spent: no provider is called, whichever it is."""
 

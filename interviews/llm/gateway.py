@@ -21,7 +21,14 @@ from pydantic import BaseModel
 
 from interviews.llm.budget import Budget, Payer
 from interviews.llm.caller import Caller, Errand, Tally
-from interviews.llm.config import OFFLINE, OFFLINE_MODEL, ROLES, Choice, LLMConfig
+from interviews.llm.config import (
+    OFFLINE,
+    OFFLINE_MODEL,
+    ROLES,
+    Choice,
+    LLMConfig,
+    check_price,
+)
 from interviews.llm.errors import LLMBudgetExceeded, LLMError, LLMTimeoutError
 from interviews.llm.providers.base import ChatProvider, RuleProvider
 from interviews.llm.samples import SAMPLES
@@ -35,10 +42,13 @@ __all__ = ["Deadline", "Gateway"]
 log_event = structlog.get_logger(__name__)
 
 RESERVED_FOR_FALLBACK = 10.0
-RESERVED_FOR_RULES = 1.0
+RESERVED_FOR_RULES = 3.0
+"""Seconds; the rules take a fraction of one, and what is left of the turn comes after them."""
 GRACE = 1.0
 THREADS = 1024
 """Calls that may be under way at once; a thread is made when it is first needed."""
+
+Reply = BaseModel | LLMError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +59,7 @@ class _Call:
     inputs: TaskModel
     log: CallLog
     deadline: Deadline | None
+    payer: Payer
 
     def left(self) -> float:
         """Seconds until the turn's deadline, without end where there is none."""
@@ -60,7 +71,8 @@ class Gateway:
 
     `config`, `rules` and `connect` give the settings, the offline provider and a network provider
     when each is first needed. `clock` is monotonic seconds; `sleep` and `random` (in [0, 1)) serve
-    the retry.
+    the retry. Where all providers of a call fail the rules answer it, unless `rules_stand_in` says
+    no.
     """
 
     def __init__(
@@ -73,7 +85,9 @@ class Gateway:
         clock: Callable[[], float],
         sleep: Callable[[float], None],
         random: Callable[[], float],
+        rules_stand_in: bool = True,
     ) -> None:
+        self._rules_stand_in = rules_stand_in
         self._make_config = config
         self._make_rules = rules
         self._connect = connect
@@ -105,8 +119,8 @@ class Gateway:
     ) -> Out:
         """Return the task's validated output.
 
-        Raises the LLMError of the last provider that was asked, or LLMBudgetExceeded before any
-        is. What was asked is on `log` either way.
+        Where the rules have no answer either, raises the LLMError of the last provider that was
+        asked, or LLMBudgetExceeded before any is. What was asked is on `log` either way.
         """
         (reply,) = self.run_all([(task, inputs)], payer=payer, log=log, deadline=deadline)
         if isinstance(reply, LLMError):
@@ -120,19 +134,22 @@ class Gateway:
         payer: Payer,
         log: CallLog,
         deadline: Deadline | None = None,
-    ) -> list[BaseModel | LLMError]:
+    ) -> list[Reply]:
         """Run calls that do not need each other side by side; a failed one gives its error.
 
-        Calls that rules answer run in the calling thread, and so does one of the others where
+        What rules answer runs in the calling thread, and so does one of the other calls where
         there is no deadline. With one, a call that hangs is left behind in its own thread.
         """
-        replies: dict[int, BaseModel | LLMError] = {}
-        by_rules: dict[int, Callable[[], BaseModel | LLMError]] = {}
-        by_model: dict[int, Callable[[], BaseModel | LLMError]] = {}
-        for place, (task, inputs) in enumerate(calls):
-            call = _Call(task=task, inputs=inputs, log=log, deadline=deadline)
+        replies: dict[int, Reply] = {}
+        by_rules: dict[int, Callable[[], Reply]] = {}
+        by_model: dict[int, Callable[[], Reply]] = {}
+        made = [
+            _Call(task=task, inputs=inputs, log=log, deadline=deadline, payer=payer)
+            for task, inputs in calls
+        ]
+        for place, call in enumerate(made):
             try:
-                choices = self.config.choices(task.role, payer.llm_choice)
+                choices = self.config.choices(call.task.role, payer.llm_choice)
             except LLMError as error:
                 replies[place] = error
             else:
@@ -153,8 +170,23 @@ class Gateway:
                 for place, answer in asked[:here]:
                     replies[place] = answer()
                 for place, future in futures.items():
-                    replies[place] = self._wait(future, calls[place][0], log, deadline)
-        return [replies[place] for place in range(len(calls))]
+                    replies[place] = self._wait(future, made[place])
+        return [self._settled(call, replies[place]) for place, call in enumerate(made)]
+
+    def stand_in(self, task: Task[In, Out], inputs: In, *, log: CallLog, after: str) -> Out | None:
+        """Return the rules' answer to a task that failed for good, None where they have none.
+
+        `after` is the outcome of the failure; the record of the answer carries it.
+        """
+        if not self._rules_stand_in:
+            return None
+        started = self._clock()
+        with computing():
+            reply = self._rule_provider().stand_in(task, inputs)
+        if reply is not None:
+            log_event.warning("llm_stand_in", task=task.name, outcome=after)
+            log.add(_rules_record(task, self._milliseconds_since(started), stands_in_for=after))
+        return reply
 
     def warm_up(self) -> None:
         """Load what the settings' providers need, so that no respondent waits for it.
@@ -183,10 +215,8 @@ class Gateway:
         for provider in providers.values():
             provider.close()
 
-    def _answering(
-        self, call: _Call, choices: tuple[Choice, ...]
-    ) -> Callable[[], BaseModel | LLMError]:
-        def answer() -> BaseModel | LLMError:
+    def _answering(self, call: _Call, choices: tuple[Choice, ...]) -> Callable[[], Reply]:
+        def answer() -> Reply:
             try:
                 return self._first_answer(call, choices)
             except LLMError as error:
@@ -203,40 +233,49 @@ class Gateway:
             return error
         return None
 
-    @staticmethod
-    def _wait(
-        future: Future[BaseModel | LLMError],
-        task: Task[Any, Any],
-        log: CallLog,
-        deadline: Deadline | None,
-    ) -> BaseModel | LLMError:
-        """Calls end by themselves at the deadline; this is for one that hangs outside a socket.
+    def _settled(self, call: _Call, reply: Reply) -> Reply:
+        """What was answered, by the rules where no provider could."""
+        if not isinstance(reply, LLMError):
+            return reply
+        return self.stand_in(call.task, call.inputs, log=call.log, after=reply.outcome) or reply
+
+    def _wait(self, future: Future[Reply], call: _Call) -> Reply:
+        """Calls end by themselves in time; this is for one that hangs outside a socket.
 
         Looking up a provider's address is such a place. Nobody can say how far the call came.
         """
-        seconds = None if deadline is None else deadline.left() + GRACE
+        seconds = None
+        if call.deadline is not None:
+            seconds = max(call.left() - self._reserved_for_rules, 0.0) + GRACE
         try:
             return future.result(seconds)
         except NotDoneInTimeError:
             future.cancel()
-        error = LLMTimeoutError(f"{task.name}: the turn's time is used up")
+        error = LLMTimeoutError(f"{call.task.name}: the turn's time is used up")
         record = CallRecord(
-            task=task.name,
-            role=task.role,
+            task=call.task.name,
+            role=call.task.role,
             provider="",
             model="",
             prompt_hash="",
             outcome=error.outcome,
         )
-        log.add(record)
+        call.log.add(record)
         _log_record(record)
         return error
 
     def _first_answer(self, call: _Call, choices: tuple[Choice, ...]) -> BaseModel:
-        """Ask the role's provider, then its fallback where there is one and time is left."""
+        """Ask the role's provider, then its fallback where there is one and time is left.
+
+        Rules as a fallback are not asked here: they stand in wherever everybody else fails.
+        """
         first, *behind = choices
+        if first.is_offline:
+            return self._by_rules(call)
+        behind = [choice for choice in behind if not choice.is_offline]
+        reserve = RESERVED_FOR_FALLBACK * len(behind) + self._reserved_for_rules
         try:
-            return self._answer(call, first, reserve=_reserved_for(behind))
+            return self._by_model(call, first, reserve=reserve)
         except LLMError as error:
             if not behind or call.left() <= 0:
                 raise
@@ -247,32 +286,30 @@ class Gateway:
                 fallback=behind[0].provider,
                 outcome=error.outcome,
             )
-        return self._answer(call, behind[0], reserve=0.0)
+            after = error.outcome
+        return self._by_model(
+            call, behind[0], reserve=self._reserved_for_rules, stands_in_for=after
+        )
 
-    def _answer(self, call: _Call, choice: Choice, *, reserve: float) -> BaseModel:
-        if choice.is_offline:
-            return self._by_rules(call)
-        return self._by_model(call, choice, reserve=reserve)
+    @property
+    def _reserved_for_rules(self) -> float:
+        return RESERVED_FOR_RULES if self._rules_stand_in else 0.0
 
     def _by_rules(self, call: _Call) -> BaseModel:
         """No prompt, no tokens, no cost; a rule that raises is a bug, not a provider's failure."""
         started = self._clock()
         with computing():
             reply: BaseModel = self._rule_provider().complete(call.task, call.inputs)
-        call.log.add(
-            CallRecord(
-                task=call.task.name,
-                role=call.task.role,
-                provider=OFFLINE,
-                model=OFFLINE_MODEL,
-                prompt_hash="",
-                latency_ms=self._milliseconds_since(started),
-            )
-        )
+        call.log.add(_rules_record(call.task, self._milliseconds_since(started)))
         return reply
 
-    def _by_model(self, call: _Call, choice: Choice, *, reserve: float) -> BaseModel:
-        """Ask one provider and put what came of it on the log, whatever it is."""
+    def _by_model(
+        self, call: _Call, choice: Choice, *, reserve: float, stands_in_for: str = ""
+    ) -> BaseModel:
+        """Ask one provider and put what came of it on the log, whatever it is.
+
+        Raises LLMUnpriced before it is asked where the study has a budget and the model no price.
+        """
         errand = Errand(
             task=call.task,
             prompt=render(call.task, call.inputs),
@@ -283,6 +320,7 @@ class Gateway:
         started, outcome = self._clock(), "error"
         log_event.debug("llm_call_start", task=call.task.name, provider=choice.provider)
         try:
+            check_price(choice, call.payer.llm_choice)
             reply = self._caller.ask(errand, self._provider(choice))
             outcome = "ok"
         except LLMError as error:
@@ -291,7 +329,8 @@ class Gateway:
         else:
             return reply
         finally:
-            record = _record(errand, outcome, self._milliseconds_since(started))
+            milliseconds = self._milliseconds_since(started)
+            record = _record(errand, outcome, milliseconds, stands_in_for=stands_in_for)
             call.log.add(record)
             _log_record(record)
 
@@ -322,14 +361,19 @@ def prompt_hash(prompt: RenderedPrompt) -> str:
     return hashlib.sha256(f"{prompt.system}\0{prompt.user}".encode()).hexdigest()
 
 
-def _reserved_for(behind: Sequence[Choice]) -> float:
-    """Seconds that a provider must leave to its fallback, or a hanging one would use them up."""
-    if not behind:
-        return 0.0
-    return RESERVED_FOR_RULES if behind[0].is_offline else RESERVED_FOR_FALLBACK
+def _rules_record(task: Task[Any, Any], latency_ms: int, *, stands_in_for: str = "") -> CallRecord:
+    return CallRecord(
+        task=task.name,
+        role=task.role,
+        provider=OFFLINE,
+        model=OFFLINE_MODEL,
+        prompt_hash="",
+        latency_ms=latency_ms,
+        stands_in_for=stands_in_for,
+    )
 
 
-def _record(errand: Errand, outcome: str, latency_ms: int) -> CallRecord:
+def _record(errand: Errand, outcome: str, latency_ms: int, *, stands_in_for: str) -> CallRecord:
     usage = errand.tally.usage
     return CallRecord(
         task=errand.task.name,
@@ -344,6 +388,7 @@ def _record(errand: Errand, outcome: str, latency_ms: int) -> CallRecord:
         latency_ms=latency_ms,
         attempts=errand.tally.requests,
         outcome=outcome,
+        stands_in_for=stands_in_for,
     )
 
 

@@ -62,11 +62,13 @@ def build_gateway() -> Gateway:
 
 
 def free_gateway(config: LLMConfig) -> Gateway:
-    """A gateway for calls that no study pays for, such as the check of the settings."""
-    return gateway_of(lambda: config, Unlimited())
+    """A gateway for a check of the settings: no study pays, and no failure is covered up."""
+    return gateway_of(lambda: config, Unlimited(), rules_stand_in=False)
 
 
-def gateway_of(config: Callable[[], LLMConfig], budget: Budget) -> Gateway:
+def gateway_of(
+    config: Callable[[], LLMConfig], budget: Budget, *, rules_stand_in: bool = True
+) -> Gateway:
     """A gateway on the machine's own clock and providers."""
     return Gateway(
         config=config,
@@ -76,6 +78,7 @@ def gateway_of(config: Callable[[], LLMConfig], budget: Budget) -> Gateway:
         clock=time.monotonic,
         sleep=time.sleep,
         random=random.random,
+        rules_stand_in=rules_stand_in,
     )
 
 

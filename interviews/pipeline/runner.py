@@ -111,6 +111,7 @@ def _think_and_commit(job: TurnJob, engine: Engine, clock: Callable[[], float]) 
                 study_id=context.session.study_id,
                 session_id=job.session_id,
                 turn_id=job.turn_id,
+                degraded=bool(context.calls.degraded),
             )
     logger.info("turn_done", session=job.session_id, turn=job.number, ms=latency)
     return _Ended(outcome=Outcome.DONE, tell=partial(_announce, context, committed))

@@ -122,8 +122,14 @@ def turn_result(context: TurnContext, reading: Mapping[str, Any]) -> Mapping[str
         "reason": continuation.reason,
         "turn": turn,
         "repairs": list(context.question.repairs),
+        "degraded": degraded_entries(context),
         "trace": decision_trace(context, reading),
     }
+
+
+def degraded_entries(context: TurnContext) -> list[dict[str, str]]:
+    """The turn's tasks that were not answered by whom they were meant for, and why."""
+    return [asdict(found) for found in context.calls.degraded]
 
 
 def node_entry(node: Node, graph: SessionGraph) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from threading import Lock
 
+LAST_RESORT = "last_resort"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallRecord:
@@ -30,16 +32,46 @@ class CallRecord:
     stands_in_for: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Degraded:
+    """A task that was not answered by whom it was meant for.
+
+    `by` is the provider that answered instead, "offline" for the rules, "last_resort" for a plain
+    question that nobody worded; `after` is the outcome of the failure.
+    """
+
+    task: str
+    by: str
+    after: str
+
+
 class CallLog:
     """Collects the calls of one turn; safe to share between the threads that make them."""
 
     def __init__(self) -> None:
         self._records: list[CallRecord] = []
+        self._degraded: list[Degraded] = []
         self._lock = Lock()
 
     def add(self, record: CallRecord) -> None:
+        """Keep a record; one that stands in for a failed call makes its task a degraded one."""
         with self._lock:
             self._records.append(record)
+            if record.stands_in_for and record.outcome == "ok":
+                self._degraded.append(
+                    Degraded(task=record.task, by=record.provider, after=record.stands_in_for)
+                )
+
+    def add_last_resort(self, task: str, *, after: str) -> None:
+        """Note that nobody worded the question of `task` and a plain one is asked instead."""
+        with self._lock:
+            self._degraded.append(Degraded(task=task, by=LAST_RESORT, after=after))
+
+    @property
+    def degraded(self) -> tuple[Degraded, ...]:
+        """The tasks of this turn that others answered, in order; `drain` leaves them."""
+        with self._lock:
+            return tuple(self._degraded)
 
     def drain(self) -> Iterable[CallRecord]:
         """Return what was collected and forget it."""

@@ -110,6 +110,10 @@ class RuleProvider(Protocol):
         """Return the output that the rules give for these inputs."""
         ...
 
+    def stand_in(self, task: Task[In, Out], inputs: In) -> Out | None:
+        """Return what the rules answer in a model's place, None where it would do harm."""
+        ...
+
 
 def system_text(request: ChatRequest) -> str:
     """The system prompt; it carries the schema where nothing else holds the model to it."""

@@ -19,12 +19,15 @@ from interviews.turns.contracts import (
     Verdict,
 )
 
+REFUSED_BY_GUARDS = "guards"
+"""Stands for an outcome where a draft and its repair came and neither could be asked."""
+
 
 class QuestionGenerationStage:
     """Has the question worded and guarded.
 
-    Where no provider answers, the guards' deterministic question is asked: it is always valid, and
-    a respondent is not kept waiting for a model that is away.
+    Where nobody words one that may be asked, a plain question is asked: it is always valid, and a
+    respondent is not kept waiting for a model that is away.
     """
 
     name: ClassVar[str] = "question_generation"
@@ -79,11 +82,30 @@ class QuestionGenerationStage:
                 repair = QuestionTask(QUESTION_REPAIR, self._repair(context, report))
                 report = apply_guards(self._reply(context, repair), guards)
         except LLMError as error:
+            context.calls.add_last_resort(question.task.name, after=error.outcome)
             away = f"provider: {type(error).__name__}"
             return QuestionGenerationOutput(question=last_resort(guards), repairs=(away,))
         if not report.valid:
-            report = guarded(report.question, guards)
+            report = self._instead(context, question, report, guards)
         return QuestionGenerationOutput(question=report.question, repairs=report.repairs)
+
+    def _instead(
+        self,
+        context: TurnContext,
+        question: QuestionTask,
+        refused: GuardReport,
+        guards: GuardContext,
+    ) -> GuardReport:
+        """What is asked where no draft may be: the rules' wording, else the last resort."""
+        reply = self._gateway.stand_in(
+            question.task, question.inputs, log=context.calls, after=REFUSED_BY_GUARDS
+        )
+        if reply is not None:
+            report = apply_guards(str(reply.question), guards)
+            if report.valid:
+                return report
+        context.calls.add_last_resort(question.task.name, after=REFUSED_BY_GUARDS)
+        return guarded(refused.question, guards)
 
     def _nearest(self, question: str, others: Sequence[str]) -> float:
         """The highest cosine similarity of `question` to one of `others`, in [-1, 1]."""

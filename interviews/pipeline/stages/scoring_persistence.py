@@ -7,7 +7,12 @@ from dataclasses import asdict
 from typing import Any, ClassVar
 
 from interviews.modes.exploratory.evidence import evidence_of, ranking_of
-from interviews.pipeline.trace import CANDIDATES_KEPT, candidate_entries, turn_result
+from interviews.pipeline.trace import (
+    CANDIDATES_KEPT,
+    candidate_entries,
+    degraded_entries,
+    turn_result,
+)
 from interviews.turns.context import TurnContext
 from interviews.turns.contracts import (
     ContextLoadingOutput,
@@ -60,7 +65,10 @@ class ScoringPersistenceStage:
                 node_signals={},
                 decomposition=(),
                 saturation={},
-                result={"repairs": list(context.question.repairs)},
+                result={
+                    "repairs": list(context.question.repairs),
+                    "degraded": degraded_entries(context),
+                },
             )
         computed, reading = context.state, evidence_of(context).reading.to_dict()
         best = candidate_entries(ranking_of(context).top(CANDIDATES_KEPT), context.graph)

@@ -168,7 +168,11 @@ def test_a_provider_of_ones_own_needs_a_file_and_a_name(
     generation: dict[str, Any] = json.loads(text)["roles"][2]
     assert code == 0
     assert (generation["model"], generation["cost_usd"]) == ("our-model", None)
-    assert generation["detail"] == "answers; its price is not in the catalogue"
+    assert generation["detail"] == (
+        "answers; without a price no study with a budget may use it: add `models: {our-model: "
+        "{input: …, output: …}}`, in US dollars per million tokens, to llm.yaml in DATA_DIR and "
+        "start anew"
+    )
 
 
 def test_a_broken_file_of_ones_own_is_told(

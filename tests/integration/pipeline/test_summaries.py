@@ -74,7 +74,7 @@ def test_calls_count_for_their_session_and_its_study(session: Session) -> None:
     with CaptureQueriesContext(connection) as queries:
         save_calls(known[:2], study_id=session.study_id, session_id=session.pk)
     assert len(queries) == 1
-    save_calls(known[2:], study_id=session.study_id, session_id=session.pk)
+    save_calls(known[2:], study_id=session.study_id, session_id=session.pk, degraded=True)
     save_calls([call(cost="1")], study_id=session.study_id)
     summary = SessionSummary.objects.get(session=session)
     assert (summary.calls, summary.model_calls, summary.cost_usd) == (3, 2, Decimal("0.625"))

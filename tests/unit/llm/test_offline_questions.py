@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from interviews.guards import GuardContext, apply_guards
 from interviews.llm.providers.offline import OfflineProvider
-from interviews.llm.providers.offline.questions import last_resort
 from interviews.llm.providers.offline.voice import POINTS_BACK
 from interviews.llm.providers.offline.wording import bank, worded_by
 from interviews.llm.tasks.questions import (
@@ -322,13 +321,6 @@ def test_a_repaired_question_is_another_one() -> None:
     ).question
     assert "quiet evenings" in question
     assert similarity(question, refused) < 0.85
-
-
-def test_five_hundred_last_resorts_are_all_different() -> None:
-    asked: list[str] = []
-    for _ in range(500):
-        asked.append(last_resort("tea", asked))
-    assert len(set(asked)) == 500
 
 
 @settings(max_examples=60, deadline=None)

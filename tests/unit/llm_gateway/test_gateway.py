@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from interviews.llm.errors import (
     LLMRefused,
     LLMTimeoutError,
     LLMUnavailable,
+    LLMUnpriced,
     RetryableLLMError,
 )
 from interviews.llm.gateway import Deadline, Gateway
@@ -23,7 +25,7 @@ from interviews.llm.providers.base import ChatReply, ChatRequest, Stop, Usage
 from interviews.llm.setup import build_gateway
 from interviews.llm.tasks.questions import OPENING_QUESTION, Question
 from interviews.llm.tasks.response_rating import RESPONSE_RATING, RatingOutput
-from interviews.turns.calls import CallLog
+from interviews.turns.calls import CallLog, Degraded
 from tests.llm_protocol import kit
 
 GOOD = ChatReply(text='{"question": "Why?"}', stop=Stop.COMPLETE, usage=Usage())
@@ -84,6 +86,7 @@ def stage(
         offline=rules,
         budget=budget,
         chance=lambda: chance,
+        rules_stand_in=fallback == "offline",
     )
     return Stage(gateway, providers, clock, rules)
 
@@ -169,12 +172,12 @@ def test_a_hanging_provider_leaves_ten_seconds_to_its_fallback() -> None:
     assert on.outcomes() == [("anthropic", "timeout", 2), ("openai", "ok", 1)]
 
 
-def test_rules_as_a_fallback_need_a_second_only() -> None:
+def test_a_hanging_provider_leaves_three_seconds_to_the_rules_and_the_rest_of_the_turn() -> None:
     on = stage(fallback="offline")
     hang = slow(on.clock, LLMTimeoutError("x"))
     on.providers["anthropic"].script = [hang, hang]
     assert on.ask(Deadline(45, on.clock)).question == kit.QUESTION["question"]
-    assert [r.timeout for r in on.providers["anthropic"].requests] == [30.0, 13.0]
+    assert [r.timeout for r in on.providers["anthropic"].requests] == [30.0, 11.0]
     assert on.outcomes() == [("anthropic", "timeout", 2), ("offline", "ok", 1)]
 
 
@@ -210,7 +213,7 @@ def test_a_missing_key_is_told_by_its_variable() -> None:
 
 def test_a_spent_budget_means_no_call_at_all() -> None:
     purse = kit.EmptyPurse()
-    on = stage(fallback="offline", budget=purse)
+    on = stage(budget=purse)
     with pytest.raises(LLMBudgetExceeded):
         on.ask()
     replies = on.gateway.run_all(
@@ -389,3 +392,111 @@ def test_warming_up_lets_the_rules_load_what_they_need() -> None:
 
 def test_the_process_has_one_gateway_and_building_it_reads_nothing() -> None:
     assert build_gateway() is build_gateway()
+
+
+# -- rules in a provider's place ---------------------------------------------------------------
+def test_where_every_provider_fails_the_rules_answer_and_the_log_says_so() -> None:
+    on = stage(LLMUnavailable("x"), LLMTimeoutError("y"), fallback="offline")
+    assert on.ask().question == kit.QUESTION["question"]
+    assert on.log.degraded == (Degraded(task="opening_question", by="offline", after="timeout"),)
+    assert on.outcomes() == [("anthropic", "timeout", 2), ("offline", "ok", 1)]
+
+
+def test_another_provider_in_the_firsts_place_is_told_too() -> None:
+    on = stage(LLMRefused("x"), fallback="openai")
+    on.ask()
+    assert on.log.degraded == (Degraded(task="opening_question", by="openai", after="refused"),)
+    assert [record.stands_in_for for record in on.log.drain()] == ["", "refused"]
+
+
+def test_an_answer_of_whom_was_chosen_degrades_nothing() -> None:
+    on = stage(LLMUnavailable("x"), fallback="offline")
+    on.ask()
+    assert on.log.degraded == ()
+
+
+def test_a_fallback_that_fails_leaves_the_task_to_the_rules() -> None:
+    on = stage(LLMRefused("x"), fallback="openai", behind=[LLMConfigurationError("y")])
+    on.gateway = kit.gateway(
+        on.gateway.config,
+        on.clock,
+        connecting=lambda choice: on.providers[choice.provider],
+        offline=on.rules,
+        rules_stand_in=True,
+    )
+    assert on.ask().question == kit.QUESTION["question"]
+    assert on.log.degraded == (
+        Degraded(task="opening_question", by="offline", after="configuration"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("choice", "outcome"),
+    [({"generation": {"provider": "gpt"}}, "configuration"), ({"writing": {}}, "configuration")],
+)
+def test_a_choice_that_nobody_can_follow_leaves_the_task_to_the_rules(
+    choice: dict[str, Any], outcome: str
+) -> None:
+    on = stage(fallback="offline")
+    reply = on.gateway.run(
+        OPENING_QUESTION, kit.OPENING, payer=kit.payer(llm_choice=choice), log=on.log
+    )
+    assert reply.question == kit.QUESTION["question"]
+    assert on.log.degraded == (Degraded(task="opening_question", by="offline", after=outcome),)
+
+
+def test_a_spent_budget_leaves_the_turn_under_way_to_the_rules() -> None:
+    on = stage(fallback="offline", budget=kit.EmptyPurse())
+    assert on.ask().question == kit.QUESTION["question"]
+    assert on.providers["anthropic"].requests == []
+    assert on.log.degraded == (Degraded(task="opening_question", by="offline", after="budget"),)
+
+
+def test_what_the_rules_cannot_answer_fails_as_the_provider_did() -> None:
+    on = stage(LLMRefused("x"), fallback="offline")
+    del on.rules.answers[OPENING_QUESTION.name]
+    with pytest.raises(LLMRefused):
+        on.ask()
+    assert on.log.degraded == ()
+
+
+def test_a_call_that_hangs_outside_a_socket_is_answered_by_the_rules() -> None:
+    let_go = threading.Event()
+
+    def hang(request: ChatRequest) -> ChatReply:
+        let_go.wait(10)
+        return GOOD
+
+    on = stage(hang, fallback="offline")
+    deadline = Deadline(5, on.clock)
+    on.clock.now += 1.9
+    assert on.ask(deadline).question == kit.QUESTION["question"]
+    assert on.log.degraded == (Degraded(task="opening_question", by="offline", after="timeout"),)
+    let_go.set()
+    on.gateway.close()
+
+
+# -- prices ------------------------------------------------------------------------------------
+def test_a_study_with_a_budget_refuses_a_model_without_a_price_and_says_how_to_price_it() -> None:
+    on = stage()
+    payer = kit.payer(llm_choice={"budget_usd": 5, "generation": {"model": "claude-next"}})
+    with pytest.raises(LLMUnpriced, match=r"models: \{claude-next: \{input: …, output: …\}\}"):
+        on.gateway.run(OPENING_QUESTION, kit.OPENING, payer=payer, log=on.log)
+    assert on.providers["anthropic"].requests == []
+    assert on.outcomes() == [("anthropic", "unpriced", 0)]
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        {"generation": {"model": "claude-next"}},
+        {"budget_usd": 5, "generation": {"model": "claude-haiku-4-5"}},
+    ],
+)
+def test_a_model_without_a_price_works_without_a_budget_and_a_priced_one_with_it(
+    choice: dict[str, Any],
+) -> None:
+    on = stage()
+    payer = kit.payer(llm_choice=choice)
+    reply = on.gateway.run(OPENING_QUESTION, kit.OPENING, payer=payer, log=on.log)
+    assert reply == Question(question="Why?")

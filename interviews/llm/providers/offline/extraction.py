@@ -29,7 +29,7 @@ _REASONS = {
 
 def extract(inputs: ExtractionInputs) -> ExtractionOutput:
     """Read one answer. The same inputs always give the same output."""
-    intent = intent_of(inputs.answer)
+    intent = intent_of(inputs.answer, inputs.language)
     if intent != "answer" and (intent != "already_told" or len(words_of(inputs.answer)) <= SHORT):
         return ExtractionOutput(extractable=False, reason=_REASONS[intent], intent=intent)
     if reason := emptiness(inputs.answer):

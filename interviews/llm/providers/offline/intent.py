@@ -15,23 +15,37 @@ LONGEST_ASIDE = 25
 LONGEST_REST = 4
 """In words; who asks back and says more than this besides has answered."""
 
+SPOKEN_BY_NAME = {"end": ("it", "de", "fr", "es"), "refusal": ("de", "fr", "es")}
+"""Languages that have a pattern of their own besides the one that everybody's answers are read by.
+"""
+
 _SENTENCES = re.compile(r"(?<=[.!?…])\s+")
 
 
-def intent_of(answer: str) -> Intent:
-    """Return what is wanted: to answer, to refuse, to complain, to ask back or to end."""
+def intent_of(answer: str, language: str = "en") -> Intent:
+    """Return what is wanted: to answer, to refuse, to complain, to ask back or to end.
+
+    A wish to end and a refusal are read in every language of interviews, the rest in English and
+    Italian.
+    """
     said = " ".join(plain(answer).split())
     if len(words_of(said)) > LONGEST_ASIDE:
         return "answer"
-    if pattern("end").search(said):
+    if _says("end", said, language):
         return "end"
-    if pattern("refusal").search(said):
+    if _says("refusal", said, language):
         return "refusal"
     if _asks_back(said):
         return "clarify"
     if pattern("told").search(said):
         return "already_told"
     return "answer"
+
+
+def _says(wish: str, said: str, language: str) -> bool:
+    code = language[:2].lower()
+    names = [wish, f"{wish}_{code}"] if code in SPOKEN_BY_NAME[wish] else [wish]
+    return any(pattern(name).search(said) for name in names)
 
 
 def _asks_back(said: str) -> bool:

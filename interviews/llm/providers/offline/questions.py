@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import count, islice
+from itertools import islice
 
 from interviews.llm.providers.offline.chooser.choosing import shared_chooser
 from interviews.llm.providers.offline.drafts import Drafts, is_sound
@@ -24,7 +24,7 @@ from interviews.llm.tasks.questions import (
     Question,
     RepairInputs,
 )
-from interviews.wording.repetition import is_repeat
+from interviews.wording.last_resort import last_resort
 
 CHOSEN_FROM = 6
 """So many questions are read to find the most suitable."""
@@ -33,9 +33,6 @@ SUITS_FROM = 0.2
 OPENLY = 3
 """So many ways to ask for more are read where no wording suits."""
 
-
-STEP = 7919
-"""A prime that divides no number of combinations, so that steps of it visit them all."""
 
 _OPENINGS: tuple[tuple[str, str], ...] = (
     (r"incident|especially (?:good|well|bad)|went wrong|stands out|critical", "incident"),
@@ -96,32 +93,6 @@ def repaired_question(inputs: RepairInputs) -> Question:
             language=inputs.language,
         )
     )
-
-
-def last_resort(
-    subject: str, asked: Sequence[str], *, language: str = "en", closing: bool = False
-) -> str:
-    """Return a question that is always valid and never one of `asked`.
-
-    It joins an angle and an occasion; every combination is tried once. A `closing` one says so.
-    """
-    words = bank(language)
-    lead = str(words["closing_lead"]) if closing else ""
-    templates, angles, occasions = words["last_resorts"], words["angles"], words["occasions"]
-    total = len(templates) * len(angles) * len(occasions)
-    start = rotation("resort", subject, len(asked))
-    for i in range(total):
-        which, rest = divmod(start + i * STEP, len(templates))[::-1]
-        angle, occasion = rest % len(angles), rest // len(angles) % len(occasions)
-        text: str = templates[which].format(
-            angle=angles[angle], occasion=occasions[occasion], subject=subject_of(subject)
-        )
-        text = lead + text if lead else text[0].upper() + text[1:]
-        if not is_repeat(text, asked):
-            return text
-    numbered = (lead + str(words["numbered"]).format(number=n) for n in count(len(asked) + 1))
-    found: str = next(text for text in numbered if not is_repeat(text, asked))
-    return found
 
 
 def _first_new(inputs: FollowUpInputs, moves: Sequence[str]) -> str:

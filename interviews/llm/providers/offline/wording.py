@@ -26,6 +26,11 @@ def bank(language: str = "en") -> Mapping[str, Any]:
     return document
 
 
+def speaks(language: str) -> bool:
+    """Whether the rules read and write this language."""
+    return language[:2].lower() in LANGUAGES
+
+
 def is_english(language: str) -> bool:
     """Whether questions come from the English bank, which also serves unknown languages."""
     code = language[:2].lower()

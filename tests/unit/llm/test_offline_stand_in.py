@@ -1,0 +1,100 @@
+"""What the rules do in the place of a model that failed for good."""
+
+from __future__ import annotations
+
+import pytest
+
+from interviews.llm.providers.offline import OfflineProvider
+from interviews.llm.providers.offline.intent import intent_of
+from interviews.llm.samples import SAMPLES
+from interviews.llm.tasks.extraction import EXTRACTION, ExtractionInputs
+from interviews.llm.tasks.questions import (
+    FOLLOW_UP_QUESTION,
+    OPENING_QUESTION,
+    FollowUpInputs,
+    OpeningInputs,
+)
+from interviews.llm.tasks.response_rating import RESPONSE_RATING, RatingInputs
+
+RULES = OfflineProvider()
+
+
+def reading(answer: str, language: str) -> ExtractionInputs:
+    inputs = SAMPLES["extraction"][1]
+    assert isinstance(inputs, ExtractionInputs)
+    return inputs.model_copy(update={"answer": answer, "language": language})
+
+
+@pytest.mark.parametrize("role", SAMPLES)
+def test_a_task_is_answered_as_if_the_rules_had_been_asked_first(role: str) -> None:
+    task, inputs = SAMPLES[role]  # type: ignore[index]
+    assert RULES.stand_in(task, inputs) == RULES.complete(task, inputs)
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "es"])
+def test_no_question_is_worded_in_a_language_that_the_rules_do_not_write(language: str) -> None:
+    follow_up = SAMPLES["generation"][1]
+    assert isinstance(follow_up, FollowUpInputs)
+    other = follow_up.model_copy(update={"language": language})
+    assert RULES.stand_in(FOLLOW_UP_QUESTION, other) is None
+    assert RULES.stand_in(OPENING_QUESTION, OpeningInputs(subject="x", language=language)) is None
+
+
+def test_a_rating_counts_in_every_language() -> None:
+    inputs = SAMPLES["scoring"][1]
+    assert isinstance(inputs, RatingInputs)
+    assert RULES.stand_in(RESPONSE_RATING, inputs) is not None
+
+
+WISHES = [
+    ("it", "Vorrei smettere qui.", "end"),
+    ("it", "Basta così, grazie.", "end"),
+    ("it", "Preferisco non rispondere.", "refusal"),
+    ("de", "Ich möchte jetzt aufhören.", "end"),
+    ("de", "Können wir bitte aufhören?", "end"),
+    ("de", "Das reicht mir.", "end"),
+    ("de", "Dazu möchte ich nichts sagen.", "refusal"),
+    ("de", "Ich möchte diese Frage nicht beantworten.", "refusal"),
+    ("de", "Das ist mir zu privat.", "refusal"),
+    ("fr", "Je voudrais arrêter.", "end"),
+    ("fr", "Je veux m'arrêter là.", "end"),
+    ("fr", "Je ne veux pas en parler.", "refusal"),
+    ("fr", "Je préfère ne pas répondre.", "refusal"),
+    ("es", "Quiero parar.", "end"),
+    ("es", "Me gustaría terminar aquí.", "end"),
+    ("es", "Prefiero no responder.", "refusal"),
+    ("es", "No quiero hablar de eso.", "refusal"),
+    ("en", "I want to stop now.", "end"),
+]
+ANSWERS = [
+    ("it", "Devo andare al lavoro in bici tutti i giorni."),
+    ("it", "Ho finito il latte e sono uscito a comprarlo."),
+    ("de", "Ich möchte morgens Zeit sparen, deshalb nehme ich Hafermilch."),
+    ("de", "Ich muss um sieben los, und da hilft mir das."),
+    ("de", "Das reicht für drei Tassen Kaffee."),
+    ("fr", "Je veux finir mon café avant de partir au travail."),
+    ("fr", "On arrive plus vite à la maison."),
+    ("es", "Quiero terminar el desayuno sin prisas."),
+    ("es", "Paso mucho tiempo en la cocina."),
+]
+
+
+@pytest.mark.parametrize(("language", "answer", "intent"), WISHES)
+def test_a_wish_to_stop_and_a_refusal_are_read_in_every_language_of_interviews(
+    language: str, answer: str, intent: str
+) -> None:
+    read = RULES.stand_in(EXTRACTION, reading(answer, language))
+    assert read is not None
+    assert read.intent == intent
+
+
+@pytest.mark.parametrize(("language", "answer"), ANSWERS)
+def test_an_answer_that_has_such_words_in_it_stays_an_answer(language: str, answer: str) -> None:
+    assert intent_of(answer, language) == "answer"
+
+
+def test_of_an_answer_in_another_language_nothing_is_read_but_its_intent() -> None:
+    read = RULES.stand_in(EXTRACTION, reading("Sie schäumt gut auf.", "de"))
+    assert read is not None
+    assert (read.extractable, read.concepts, read.intent) == (False, (), "answer")
+    assert read.reason == "the rules do not read de"
