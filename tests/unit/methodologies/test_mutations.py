@@ -212,7 +212,6 @@ WRONG = [
     ("a phase for an unknown strategy", r"(signal_weights:\n +)reflect: ", r"\1reflekt: "),
     ("a plain weight on a count", r"graph\.orphan_count\.(?:non)?zero: |graph\.edge_count\.zero: ",
      "graph.node_count: "),
-    ("no closing strategy", r" *generates_closing_question: true\n", ""),
     ("a terminal at the level where chains begin", r"level: [2-9]\n(  +terminal: true)",
      r"level: 1\n\1"),
     ("two types of one name", r"(- name: )(\w+)(\n +level: 1\n(?:.*\n)*?)( +- name: )\w+",
