@@ -23,8 +23,10 @@ from interviews.llm.config import LLMConfig
 from interviews.llm.errors import LLMConfigurationError
 from interviews.llm.setup import llm_config
 
-Status = Literal["ok", "degraded", "down"]
+Status = Literal["ok", "degraded", "busy", "down"]
 ESSENTIAL = ("database", "vector", "broker")
+BUSY_SECONDS = 5.0
+"""An answer that nobody has begun with for so long waits because others do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,8 @@ def healthz(request: HttpRequest) -> JsonResponse:
     parts = report()
     llm = {role: parts[f"llm.{role}"] for role in ROLES}
     usable = all(parts[name].status != "down" for name in ESSENTIAL)
-    whole = "ok" if all(part.status == "ok" for part in parts.values()) else "degraded"
+    states = {part.status for part in parts.values()}
+    whole = "busy" if "busy" in states else "degraded" if states != {"ok"} else "ok"
     body: dict[str, object] = {"status": whole if usable else "down"}
     body |= {name: asdict(part) for name, part in parts.items() if not name.startswith("llm.")}
     body["llm"] = {role: asdict(part) for role, part in llm.items()}
@@ -55,6 +58,7 @@ def report() -> dict[str, Health]:
         "database": _guarded(_database),
         "vector": _guarded(_vector),
         "broker": _guarded(_broker),
+        "turns": _guarded(_turns),
         "embedding": _guarded(_embedding),
         "language": _guarded(_language),
         "lexicon": _guarded(_lexicon),
@@ -107,6 +111,15 @@ def _broker() -> Health:
     if not worker.alive():
         return Health("down", "in memory, and the worker of this process has stopped")
     return Health("ok", "in memory, with a worker in this process")
+
+
+def _turns() -> Health:
+    waiting = importlib.import_module("interviews.services").backlog()
+    if waiting.seconds < BUSY_SECONDS:
+        return Health("ok", "answers are taken up at once")
+    return Health(
+        "busy", f"{waiting.turns} wait to be taken up, the longest for {waiting.seconds:.0f} s"
+    )
 
 
 def _llms() -> dict[Role, Health]:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from django.db import transaction
-from django.db.models import Max, Q
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q
 from django.utils import timezone
 
 from graphs.resident import resident_graphs
@@ -334,6 +334,26 @@ def utterances_after(session_id: Id, sequence: int) -> list[UtteranceView]:
 
 
 # -- keeping the queue moving --------------------------------------------------------------------
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backlog:
+    """Turns that could be worked on and that nobody has begun with; the longest wait in seconds."""
+
+    turns: int
+    seconds: float
+
+
+def backlog() -> Backlog:
+    """What waits for a worker. A turn behind another one of its session waits for that one."""
+    earlier = Turn.objects.filter(session=OuterRef("session"), number__lt=OuterRef("number"))
+    found = Turn.objects.filter(
+        ~Exists(earlier.exclude(status=Turn.Status.DONE)),
+        status=Turn.Status.QUEUED,
+        session__in=Session.objects.open(),
+    ).aggregate(turns=Count("pk"), since=Min("created_at"))
+    waited = timezone.now() - found["since"] if found["since"] else timedelta()
+    return Backlog(turns=found["turns"], seconds=waited.total_seconds())
+
+
 def sweep() -> int:
     """Publish again every turn that nobody is working on; return how many.
 

@@ -30,6 +30,9 @@ def for_page() -> dict[str, str]:
         "preparing": _("thinking of a first question"),
         "thinking": _("thinking about what you said"),
         "still_with_you": _("still with you, this one takes a little longer"),
+        "busy": _(
+            "Many people are answering just now, so the next question takes longer than usual."
+        ),
         "delayed": _(
             "This takes longer than usual. Your answer is safe: wait here, or come back later "
             "with the same link."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from django.db import connection
@@ -61,11 +61,16 @@ class LeaseKeeper:
                         return
                     continue
             idle = 0
-            try:
-                store.renew(jobs)
-            except Exception:  # the database is away; the next round tries again
-                logger.warning("leases_not_renewed turns=%d", len(jobs), exc_info=True)
+            self.renew(jobs)
             connection.close()
+
+    @staticmethod
+    def renew(jobs: Sequence[TurnJob]) -> None:
+        """Prolong the leases of `jobs` together, or say that it could not be done."""
+        try:
+            store.renew(jobs)
+        except Exception:  # the database is away; the next round tries again
+            logger.warning("leases_not_renewed turns=%d", len(jobs), exc_info=True)
 
 
 keeper = LeaseKeeper()

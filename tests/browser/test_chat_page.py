@@ -228,6 +228,20 @@ def test_waiting_says_what_happens_and_after_six_seconds_that_it_still_does(
     expect(page.locator("#waiting-text")).to_have_text("")
 
 
+def test_an_answer_that_nobody_has_begun_with_waits_because_many_answer_and_that_is_said(
+    new_page: NewPage, server: PlayedServer
+) -> None:
+    page = new_page()
+    page.clock.install(time=0)
+    opened(page, server)
+    page.clock.pause_at(600_000)
+    server.standing.pending = "queued"
+    server.push(after=len(server.said))
+    expect(page.locator('#waiting[data-state="thinking"]')).to_be_visible()
+    page.clock.run_for(6100)
+    expect(page.locator("#waiting-text")).to_contain_text("Many people are answering just now")
+
+
 def test_what_is_not_on_the_server_is_said_to_be_on_this_device_only(
     new_page: NewPage, server: PlayedServer
 ) -> None:

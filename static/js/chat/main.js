@@ -145,7 +145,7 @@ function refresh() {
   const first = transcript.lastSeq === 0 && outbox.empty;
   const busy = pending === "queued" || pending === "running";
   if (pending === "failed") waiting.failed(first);
-  else if (connection.ready && busy && outbox.empty) waiting.thinking(first);
+  else if (connection.ready && busy && outbox.empty) waiting.thinking(first, pending === "queued");
   else waiting.idle();
   transcript.unsentIs(say(connection.ready ? "sending" : "kept_here"));
   replies.hidden = transcript.waitsForQuestion;

@@ -14,6 +14,7 @@ export class Waiting {
   #retry;
   #state = "";
   #timers = [];
+  #queued = false;
 
   /** @param {() => void} onRetry */
   constructor(box, onRetry) {
@@ -24,14 +25,18 @@ export class Waiting {
     this.#retry.addEventListener("click", onRetry);
   }
 
-  /** @param {boolean} first is this the first question? */
-  thinking(first) {
+  /**
+   * @param {boolean} first is this the first question?
+   * @param {boolean} queued has nobody begun with it yet?
+   */
+  thinking(first, queued) {
+    this.#queued = queued;
     if (this.#state === "thinking") return;
     // Before the first question there is nothing else to look at: that is said at once.
     this.#show("thinking", first ? say("preparing") : "");
     this.#timers = [
       setTimeout(() => this.#say(say(first ? "preparing" : "thinking")), first ? 0 : AT_ONCE),
-      setTimeout(() => this.#say(say("still_with_you")), PATIENCE),
+      setTimeout(() => this.#say(say(this.#queued ? "busy" : "still_with_you")), PATIENCE),
       setTimeout(() => this.#say(say(first ? "delayed_opening" : "delayed")), LONG),
     ];
   }
