@@ -20,7 +20,7 @@ from interviews.models import Session, Study, Turn
 from interviews.pipeline import runner
 from interviews.pipeline.assembly import build_engine
 from interviews.pipeline.engine import Engine
-from interviews.pipeline.lease import LeaseKeeper
+from interviews.pipeline.lease import LeaseKeeper, keeper
 from tests.integration.pipeline.conftest import ANSWER, HashEmbedder
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -117,7 +117,7 @@ def test_the_leases_of_all_turns_are_renewed_in_one_statement(
     soon = timezone.now() + timedelta(seconds=1)
     Turn.objects.update(lease_until=soon)
     statements: list[str] = []
-    jobs = list(runner.keeper._jobs.values())
+    jobs = list(keeper._jobs.values())
     renewing = LeaseKeeper()
 
     def count(run: object, sql: str, params: object, many: bool, context: object) -> object:
