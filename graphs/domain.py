@@ -8,7 +8,7 @@ pipeline changes it through its verbs, and each verb records what it did on the 
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
@@ -152,7 +152,8 @@ class SessionGraph:
     """Nodes, edges, mentions and slots of one session, with verbs that record their changes.
 
     The collections are for reading; only the verbs write. A turn leaves earlier mentions in the
-    database: `said_before` then holds what it needs of them, by node id, the last said last.
+    database: `said_before` then holds what it needs of them, by node id, the last said last, and
+    `aliases` the other words that were merged into nodes, as (node id, label).
     """
 
     def __init__(
@@ -165,6 +166,7 @@ class SessionGraph:
         mappings: Iterable[SlotMapping] = (),
         canonical_edges: Iterable[CanonicalEdge] = (),
         said_before: dict[str, Said] | None = None,
+        aliases: Iterable[tuple[str, str]] = (),
     ) -> None:
         self.nodes: dict[str, Node] = {node.id: node for node in nodes}
         self.edges: dict[str, Edge] = {edge.id: edge for edge in edges}
@@ -176,7 +178,14 @@ class SessionGraph:
         self.changes = ChangeSet()
         self._superseded = {n.id for n in self.nodes.values() if n.superseded_by is not None}
         self._newest = {m.node_id: m for m in self.mentions if m.node_id is not None}
-        self._by_key = {(n.node_type, fold(n.label)): n.id for n in self.nodes.values()}
+        self._by_key: dict[tuple[str, str], str] = {}
+        self._called: defaultdict[str, set[str]] = defaultdict(set)
+        for node in self.nodes.values():
+            self._index(node)
+        for node_id, label in aliases:
+            self._called[fold(label)].add(node_id)
+        for mention in self.mentions:
+            self._call(mention)
         self._edge_keys = {
             (e.source_id, e.target_id, e.edge_type): e.id for e in self.edges.values()
         }
@@ -211,6 +220,16 @@ class SessionGraph:
         """Return the node of this type whose folded label is equal, superseded ones included."""
         node_id = self._by_key.get((node_type, fold(label)))
         return self.nodes[node_id] if node_id else None
+
+    def called(self, label: str) -> list[Node]:
+        """Return the live nodes that these words, folded, stand for, the newest first.
+
+        A node goes by its label, by the labels that were merged into it, and by those of the nodes
+        that it superseded.
+        """
+        ids = {self.successor(node_id) for node_id in self._called.get(fold(label), ())}
+        found = [self.nodes[node_id] for node_id in ids if self.is_live(node_id)]
+        return sorted(found, key=lambda node: (-node.first_turn, node.id))
 
     def find_edge(self, source_id: str, target_id: str, edge_type: str) -> Edge | None:
         edge_id = self._edge_keys.get((source_id, target_id, edge_type))
@@ -265,7 +284,7 @@ class SessionGraph:
             confidence=confidence,
             first_turn=turn,
         )
-        self._by_key[key] = node.id
+        self._index(node)
         self._put_node(node)
         if vector is not None:
             self.changes.node_vectors[node.id] = vector
@@ -299,6 +318,7 @@ class SessionGraph:
 
     def add_mention(self, mention: Mention) -> None:
         self.mentions.append(mention)
+        self._call(mention)
         if mention.node_id is not None:
             self._newest[mention.node_id] = mention
         self.changes.mentions[mention.id] = mention
@@ -348,6 +368,15 @@ class SessionGraph:
         self.slots = {slot.id: slot for slot in sorted(self.slots.values(), key=_AS_FOUND)}
         self.canonical_edges = dict(sorted(self.canonical_edges.items()))
         return changes
+
+    def _index(self, node: Node) -> None:
+        folded = fold(node.label)
+        self._by_key[node.node_type, folded] = node.id
+        self._called[folded].add(node.id)
+
+    def _call(self, mention: Mention) -> None:
+        if mention.node_id is not None and mention.label:
+            self._called[fold(mention.label)].add(mention.node_id)
 
     def _put_node(self, node: Node) -> None:
         self.nodes[node.id] = node

@@ -44,6 +44,7 @@ FIELDS = {
     "canonical_edges": "id source_slot_id target_slot_id edge_type",
     "support": "canonical_edge_id surface_edge_id",
     "said_before": "node_id quote mentions",
+    "aliases": "node_id label",
 }
 """What is loaded and saved of a part, by the names that the domain has for it, in their order."""
 
@@ -72,6 +73,8 @@ _FOR_TURN = {name: source for name, source in _SOURCES.items() if name != "menti
         FROM {_TABLES["mentions"]} {_IN_SESSION} AND node_id IS NOT NULL
         ORDER BY node_id, turn DESC, start DESC, "end" DESC, label COLLATE "C" DESC, id DESC
         ) AS newest {_AS_SAID}""",  # noqa: S608
+    "aliases": f"""{_TABLES["mentions"]}
+        {_IN_SESSION} AND node_id IS NOT NULL AND tier NOT IN ('', 'exact')""",
 }
 
 
@@ -94,7 +97,7 @@ def _load(sources: Mapping[str, str]) -> str:
 
 LOAD = _load(_SOURCES)
 LOAD_FOR_TURN = _load(_FOR_TURN)
-"""As LOAD, with only the newest quote of each node, and how many mentions it has."""
+"""As LOAD; of mentions only the newest quote of a node, how many it has, and its other words."""
 
 
 def _vector(parameter: str) -> str:

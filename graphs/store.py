@@ -30,7 +30,7 @@ def load_session_graph(session_id: str | UUID) -> SessionGraph:
 def graph_of(parts: Mapping[str, Sequence[Any]]) -> SessionGraph:
     """Make the graph that `sql.LOAD` or `sql.LOAD_FOR_TURN` gave.
 
-    As a turn wants it, it has no mentions, but `said_before`.
+    As a turn wants it, it has no mentions, but `said_before` and `aliases`.
     """
     support: dict[str, list[str]] = defaultdict(list)
     for canonical_edge_id, surface_edge_id in _rows(parts, "support"):
@@ -52,6 +52,7 @@ def graph_of(parts: Mapping[str, Sequence[Any]]) -> SessionGraph:
             for id_, source, target, edge_type in _rows(parts, "canonical_edges")
         ],
         said_before={node_id: Said(*said) for node_id, *said in _rows(parts, "said_before")},
+        aliases=_rows(parts, "aliases"),
     )
 
 

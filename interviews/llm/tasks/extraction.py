@@ -100,7 +100,10 @@ class Concept(TaskModel):
 
 
 class Relationship(TaskModel):
-    """A relation between two labels, of this answer or of the session."""
+    """A relation between two labels, of this answer or of the session.
+
+    `denied` where the respondent says that the one does not lead to the other.
+    """
 
     source: str
     source_type: str
@@ -109,6 +112,7 @@ class Relationship(TaskModel):
     edge_type: str
     quote: Annotated[str, Field(min_length=1)]
     confidence: Confidence = 0.8
+    denied: bool = False
 
 
 class ExtractionOutput(TaskModel):

@@ -160,8 +160,8 @@ def _connect(update: _Update, relation: ExtractedRelationship, context: TurnCont
     source = _find(update, relation.source_type, relation.source)
     target = _find(update, relation.target_type, relation.target)
     detail = f"{relation.source} → {relation.target}"
-    if source is None or target is None or source == target:
-        reason = "an end is not in the graph" if source != target else "both ends are one node"
+    if source == target:
+        reason = "both ends are one node"
         update.dropped.append(Dropped(kind="relationship", reason=reason, detail=detail))
         return
     nodes = update.graph.nodes
@@ -196,12 +196,15 @@ def _connect(update: _Update, relation: ExtractedRelationship, context: TurnCont
     )
 
 
-def _find(update: _Update, node_type: str, label: str) -> str | None:
-    said_now = update.by_label.get((node_type, fold(label)))
-    if said_now is not None:
-        return said_now
-    earlier = update.graph.find(node_type, label)
-    return update.graph.successor(earlier.id) if earlier else None
+def _find(update: _Update, node_type: str, label: str) -> str:
+    """The live node of an end; what an extraction keeps is of this answer or of the graph."""
+    node_id = update.by_label.get((node_type, fold(label)))
+    if node_id is None:
+        earlier = update.graph.find(node_type, label)
+        if earlier is None:
+            raise LookupError(f"no {node_type} of this label was said")
+        node_id = earlier.id
+    return update.graph.successor(node_id)
 
 
 def _track(context: TurnContext, output: GraphUpdateOutput) -> None:

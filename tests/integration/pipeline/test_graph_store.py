@@ -139,6 +139,18 @@ def test_a_turn_loads_the_newest_quote_of_each_node_and_the_number_of_its_mentio
     assert_same(loaded, graph)
 
 
+def test_a_turn_knows_a_node_by_the_words_that_were_merged_into_it(
+    session: Session, graph: SessionGraph
+) -> None:
+    straps = next(iter(graph.nodes))
+    graph.add_mention(replace(graph.mentions[0], id=new_id(), label="Gentle  straps"))
+    store.save(session.pk, graph)
+    for loaded in (as_a_turn_loads_it(session), store.load_session_graph(session.pk), graph):
+        assert [node.id for node in loaded.called("gentle straps")] == [straps]
+        assert [node.id for node in loaded.called("HARD straps")] == [straps], "superseded"
+        assert loaded.called("no straps") == []
+
+
 def test_a_settled_graph_is_what_the_next_turn_would_load(
     session: Session, graph: SessionGraph
 ) -> None:

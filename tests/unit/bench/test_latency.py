@@ -24,7 +24,8 @@ from interviews.llm.tasks.slot_proposal import (
     SlotProposalOutput,
 )
 from interviews.modes.exploratory.director import ExploratoryDirector
-from interviews.pipeline.stages.extraction import ExtractionStage, locate
+from interviews.pipeline.grounding import locate
+from interviews.pipeline.stages.extraction import ExtractionStage
 from interviews.turns.calls import CallLog
 from tests.llm_protocol import kit
 from tests.unit.llm_prompts.long_interview import at_turn_twenty

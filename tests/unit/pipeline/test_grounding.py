@@ -1,12 +1,15 @@
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from graphs.domain import Node, SessionGraph
 from graphs.ontology import EdgeType, NodeType, Ontology
 from interviews.llm.tasks.extraction import Concept, ExtractionOutput, Relationship
-from interviews.pipeline.stages.extraction import check, locate
+from interviews.pipeline.grounding import Known, grounded, locate
 from interviews.turns.contracts import ExtractionOutput as Checked
 
 ONTOLOGY = Ontology(
@@ -20,8 +23,16 @@ def concept(label: str, node_type: str = "feature", quote: str = "soft straps") 
     return Concept(label=label, node_type=node_type, quote=quote)
 
 
+def nothing(label: str) -> list[Node]:
+    return []
+
+
 def relation(
-    source: tuple[str, str], target: tuple[str, str], edge_type: str = "leads_to"
+    source: tuple[str, str],
+    target: tuple[str, str],
+    edge_type: str = "leads_to",
+    *,
+    denied: bool = False,
 ) -> Relationship:
     return Relationship(
         source=source[0],
@@ -30,17 +41,18 @@ def relation(
         target_type=target[1],
         edge_type=edge_type,
         quote="so I feel free",
+        denied=denied,
     )
 
 
 def run(
-    *concepts: Concept, relations: tuple[Relationship, ...] = (), known: Collection[str] = ()
+    *concepts: Concept, relations: tuple[Relationship, ...] = (), known: Known = nothing
 ) -> Checked:
-    return check(
+    return grounded(
         ExtractionOutput(extractable=True, concepts=concepts, relationships=relations),
         answer=ANSWER,
         ontology=ONTOLOGY,
-        known_labels=set(known),
+        known=known,
         ratings={},
     )
 
@@ -90,6 +102,14 @@ def test_a_permitted_relationship_is_kept_with_its_span() -> None:
             relation(("soft straps", "feature"), ("joy", "value")),
             "an end of the relationship is neither in the answer nor in the graph",
         ),
+        (
+            relation(("soft straps", "feature"), ("Soft  Straps", "feature")),
+            "leads_to may not join feature to feature",
+        ),
+        (
+            relation(("soft straps", "feature"), ("freedom", "value"), denied=True),
+            "the respondent denies it",
+        ),
     ],
 )
 def test_a_relationship_that_cannot_hold_is_dropped_with_its_reason(
@@ -103,20 +123,76 @@ def test_a_relationship_that_cannot_hold_is_dropped_with_its_reason(
 
 
 def test_a_relationship_may_end_at_a_node_of_an_earlier_turn() -> None:
+    graph = SessionGraph(nodes=[Node(id="f", label="freedom", node_type="value")])
     output = run(
         concept("soft straps"),
-        relations=(relation(("soft straps", "feature"), ("freedom", "value")),),
-        known={"freedom"},
+        relations=(relation(("Soft  straps", "feature"), ("Freedom ", "value")),),
+        known=graph.called,
     )
-    assert len(output.relationships) == 1
+    assert [(r.source, r.target) for r in output.relationships] == [("soft straps", "freedom")]
+
+
+def test_an_end_of_another_type_than_the_one_named_keeps_its_own() -> None:
+    graph = SessionGraph(nodes=[Node(id="f", label="freedom", node_type="value")])
+    (kept,) = run(
+        concept("soft straps"),
+        relations=(relation(("soft straps", "feature"), ("freedom", "feature")),),
+        known=graph.called,
+    ).relationships
+    assert kept.target_type == "value"
+
+
+NAMES = ["soft straps", "free hands", "freedom", "a day off", "grey foam"]
+
+
+def spread(name: str) -> str:
+    return f"  {name.replace(' ', '  ')}"
+
+
+AS_WRITTEN: list[Callable[[str], str]] = [str, str.upper, str.title, spread]
+
+
+@given(st.data())
+def test_no_edge_between_two_known_labels_is_dropped_because_an_end_is_not_known(
+    data: st.DataObject,
+) -> None:
+    graph = SessionGraph()
+    known: dict[str, str] = {}
+    for turn, name in enumerate(data.draw(st.lists(st.sampled_from(NAMES), min_size=2)), start=1):
+        node_type = data.draw(st.sampled_from(["feature", "value"]))
+        if graph.find(node_type, name) is None:
+            known[name] = graph.add_node(label=name, node_type=node_type, turn=turn).id
+    words = [f"also {name}" for name in known if data.draw(st.booleans())]
+    graph = SessionGraph(
+        nodes=graph.nodes.values(),
+        aliases=[(known[word.removeprefix("also ")], word) for word in words],
+    )
+    for old in list(graph.nodes):
+        new = data.draw(st.sampled_from([None, *graph.nodes]))
+        if new is not None and graph.is_live(new):
+            graph.supersede(old, by=new)
+    every = [*known, *words]
+    ends = [
+        data.draw(st.sampled_from(AS_WRITTEN))(data.draw(st.sampled_from(every))) for _ in range(2)
+    ]
+    types = [data.draw(st.sampled_from(["feature", "value", "colour"])) for _ in range(2)]
+    output = run(
+        relations=(relation((ends[0], types[0]), (ends[1], types[1])),), known=graph.called
+    )
+    assert not any("neither in the answer" in drop.reason for drop in output.dropped)
+    for kept in output.relationships:
+        assert {node.label for end in ends for node in graph.called(end)} >= {
+            kept.source,
+            kept.target,
+        }
 
 
 def test_an_answer_with_nothing_to_extract_keeps_nothing() -> None:
-    output = check(
+    output = grounded(
         ExtractionOutput(extractable=False, reason="one word", concepts=(concept("soft straps"),)),
         answer=ANSWER,
         ontology=ONTOLOGY,
-        known_labels=set(),
+        known=nothing,
         ratings={"response_depth": 1},
     )
     assert (output.concepts, output.dropped, output.ratings) == ((), (), {"response_depth": 1})

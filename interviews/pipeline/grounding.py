@@ -1,0 +1,149 @@
+"""What of an extraction holds: the part that the answer, the graph and the ontology bear out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from graphs.domain import Node, fold
+from graphs.ontology import Ontology
+from interviews.llm.tasks.extraction import Concept, Relationship
+from interviews.llm.tasks.extraction import ExtractionOutput as Proposed
+from interviews.turns.contracts import (
+    Dropped,
+    ExtractedConcept,
+    ExtractedRelationship,
+    ExtractionOutput,
+)
+
+MAX_LABEL = 300
+
+Known = Callable[[str], Sequence[Node]]
+"""A label → the live nodes of the session that it stands for, the one asked about first."""
+
+_End = tuple[str, str]
+"""Label and node type of an end of a relationship, as the answer or the graph has them."""
+
+
+def grounded(
+    proposed: Proposed,
+    *,
+    answer: str,
+    ontology: Ontology,
+    known: Known,
+    ratings: Mapping[str, int],
+) -> ExtractionOutput:
+    """Return what holds of a proposal; the rest is dropped and says why.
+
+    A concept needs a known type and a quote that is in the answer after folding case and white
+    space. A relationship needs two ends that are concepts of this answer or of the graph, compared
+    after folding, and an edge type that the ontology permits between them. One that the respondent
+    denies is dropped as well: it leaves a trace, not an edge.
+    """
+    dropped: list[Dropped] = []
+    concepts: list[ExtractedConcept] = []
+    relationships: list[ExtractedRelationship] = []
+    for concept in proposed.concepts if proposed.extractable else ():
+        held = _concept(concept, answer, ontology)
+        if isinstance(held, str):
+            dropped.append(Dropped(kind="concept", reason=held, detail=concept.label))
+        else:
+            concepts.append(held)
+    for relation in proposed.relationships if proposed.extractable else ():
+        found = _relationship(relation, answer, ontology, concepts, known)
+        if isinstance(found, str):
+            detail = f"{relation.source} → {relation.target}"
+            dropped.append(Dropped(kind="relationship", reason=found, detail=detail))
+        else:
+            relationships.append(found)
+    return ExtractionOutput(
+        extractable=proposed.extractable,
+        intent=proposed.intent,
+        concepts=tuple(concepts),
+        relationships=tuple(relationships),
+        dropped=tuple(dropped),
+        ratings=ratings,
+    )
+
+
+def _concept(concept: Concept, answer: str, ontology: Ontology) -> ExtractedConcept | str:
+    """The concept with the place of its quote, or why it does not hold."""
+    if concept.node_type not in ontology.nodes_by_name:
+        return f"unknown node type {concept.node_type}"
+    if not 0 < len(concept.label.strip()) <= MAX_LABEL:
+        return "the label is empty or too long"
+    span = locate(concept.quote, answer)
+    if span is None:
+        return "the quote is not in the answer"
+    return ExtractedConcept(
+        label=" ".join(concept.label.split()),
+        node_type=concept.node_type,
+        quote=answer[slice(*span)],
+        start=span[0],
+        end=span[1],
+        confidence=concept.confidence,
+        stance=concept.stance,
+    )
+
+
+def _relationship(
+    relation: Relationship,
+    answer: str,
+    ontology: Ontology,
+    concepts: Sequence[ExtractedConcept],
+    known: Known,
+) -> ExtractedRelationship | str:
+    """The relationship between the ends as they are known, or why it does not hold."""
+    source = _end(relation.source, relation.source_type, concepts, known)
+    target = _end(relation.target, relation.target_type, concepts, known)
+    if source is None or target is None:
+        return "an end of the relationship is neither in the answer nor in the graph"
+    if reason := _why_not(relation.edge_type, source[1], target[1], ontology):
+        return reason
+    if (fold(source[0]), source[1]) == (fold(target[0]), target[1]):
+        return "both ends are the same"
+    span = locate(relation.quote, answer)
+    if span is None:
+        return "the quote is not in the answer"
+    if relation.denied:
+        return "the respondent denies it"
+    return ExtractedRelationship(
+        source=source[0],
+        source_type=source[1],
+        target=target[0],
+        target_type=target[1],
+        edge_type=relation.edge_type,
+        quote=answer[slice(*span)],
+        start=span[0],
+        end=span[1],
+        confidence=relation.confidence,
+    )
+
+
+def _end(
+    label: str, node_type: str, concepts: Sequence[ExtractedConcept], known: Known
+) -> _End | None:
+    """What a label stands for, of the type that was named if there is one; None for nothing.
+
+    What this answer says comes before what the graph knows.
+    """
+    said = [(c.label, c.node_type) for c in concepts if fold(c.label) == fold(label)]
+    ends = [*said, *((node.label, node.node_type) for node in known(label))]
+    return next((end for end in ends if end[1] == node_type), ends[0] if ends else None)
+
+
+def _why_not(edge_type: str, source_type: str, target_type: str, ontology: Ontology) -> str:
+    if not ontology.permits(edge_type, source_type, target_type):
+        if edge_type not in ontology.edges_by_name:
+            return f"unknown edge type {edge_type}"
+        return f"{edge_type} may not join {source_type} to {target_type}"
+    return ""
+
+
+def locate(quote: str, answer: str) -> tuple[int, int] | None:
+    """Return the span of `quote` in `answer` after folding case and white space, None without."""
+    words = quote.split()
+    if not words:
+        return None
+    found = re.search(r"\s+".join(map(re.escape, words)), answer, flags=re.IGNORECASE)
+    return found.span() if found else None
