@@ -19,12 +19,10 @@ from graphs.models import (
     Mention,
     SlotMapping,
 )
-from graphs.ontology import Ontology
+from graphs.ontology import NOTHING_PERMITTED, Ontology
 from interviews.models import LLMCall, Session, Turn, Utterance
 from methodologies.models import MethodologyVersion
 from methodologies.schema import MethodologySchema
-
-EMPTY_ONTOLOGY = Ontology(node_types=(), edge_types=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,12 +74,12 @@ def load_record(session: Session) -> SessionRecord:
     )
 
 
-def ontology_of(version: MethodologyVersion) -> Ontology:
-    """The ontology that a session was held with; empty where its parsed form cannot be read.
+def ontology_of(version: MethodologyVersion | None) -> Ontology:
+    """The ontology that a session was held with; empty without one, or where it cannot be read.
 
     A page about a session must open even when a newer release reads methodologies differently.
     """
-    return _ontology(version.pk, version.checksum)
+    return _ontology(version.pk, version.checksum) if version else NOTHING_PERMITTED
 
 
 @lru_cache(maxsize=64)
@@ -91,4 +89,4 @@ def _ontology(pk: int, checksum: str) -> Ontology:
     try:
         return MethodologySchema.model_validate(parsed).graph_ontology
     except ValidationError:
-        return EMPTY_ONTOLOGY
+        return NOTHING_PERMITTED

@@ -16,7 +16,7 @@ from graphs.chains import Chains
 from graphs.domain import CanonicalEdge, Said, SessionGraph
 from graphs.ontology import Ontology
 from graphs.paths import LongestPaths, longest_paths, longest_steps
-from graphs.tracker import NodeState, NodeStateTracker
+from graphs.tracker import NodeState, TrackerReader
 
 SaturationReason = Literal[
     "graph_saturated", "quality_degraded", "depth_plateau", "all_nodes_exhausted"
@@ -214,7 +214,7 @@ class SaturationMetrics:
 
 def saturation_metrics(
     graph: SessionGraph,
-    tracker: NodeStateTracker,
+    tracker: TrackerReader,
     counters: SaturationCounters,
     *,
     turn: int,
@@ -234,7 +234,7 @@ def saturation_metrics(
 
 
 def saturation_reason(
-    counters: SaturationCounters, tracker: NodeStateTracker, graph: SessionGraph, turn: int
+    counters: SaturationCounters, tracker: TrackerReader, graph: SessionGraph, turn: int
 ) -> SaturationReason | None:
     """Return why an interview is saturated, or None; never before turn 5.
 
@@ -261,7 +261,7 @@ def saturation_reason(
     return None
 
 
-def _all_exhausted(tracker: NodeStateTracker, graph: SessionGraph, turn: int) -> bool:
+def _all_exhausted(tracker: TrackerReader, graph: SessionGraph, turn: int) -> bool:
     explored: dict[str, NodeState] = {}
     for node in graph.live_nodes():
         state = tracker.state_of(node.id)

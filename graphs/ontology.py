@@ -80,3 +80,7 @@ class Ontology:
             return source_type == target_type
         found = self.edges_by_name.get(edge_type)
         return found is not None and (source_type, target_type) in found.permitted
+
+
+NOTHING_PERMITTED = Ontology(node_types=(), edge_types=())
+"""The ontology of an interview that is led without a methodology."""

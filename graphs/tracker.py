@@ -13,9 +13,9 @@ last `update_focus` with the node that the next question is about.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from graphs.domain import Node, SessionGraph
 from graphs.node_state import DEPTHS, NodeState
@@ -26,6 +26,7 @@ __all__ = [
     "DEPTHS",
     "NodeState",
     "NodeStateTracker",
+    "TrackerReader",
     "TrackerStateInvalid",
     "TurnRecord",
 ]
@@ -46,6 +47,34 @@ class TurnRecord:
     yielded: bool = False
     closed_node_ids: tuple[str, ...] = ()
     asked: bool = True
+
+
+class TrackerReader(Protocol):
+    """What may be asked of a tracker by those who do not change it."""
+
+    @property
+    def states(self) -> Mapping[str, NodeState]:
+        """All states, by the key under which they are kept."""
+        ...
+
+    @property
+    def previous_focus(self) -> str | None:
+        """Surface id of the node that the last question was about."""
+        ...
+
+    @property
+    def closed(self) -> Set[str]:
+        """Keys of states that the respondent does not want to be asked about again."""
+        ...
+
+    def key_of(self, node_id: str) -> str: ...
+    def keys_of(self, node_ids: Iterable[str]) -> dict[str, str]: ...
+    def state_of(self, node_id: str) -> NodeState | None: ...
+    def is_closed(self, node_id: str) -> bool: ...
+    def open_nodes(self, graph: SessionGraph) -> list[Node]: ...
+    def is_current_focus(self, node_id: str) -> bool: ...
+    def running_streak(self, node_id: str) -> int: ...
+    def to_dict(self) -> dict[str, Any]: ...
 
 
 class NodeStateTracker:

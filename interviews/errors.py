@@ -16,6 +16,8 @@ class ErrorCode(StrEnum):
     LINK_INVALID = "link_invalid"
     LINK_EXPIRED = "link_expired"
     LINK_REVOKED = "link_revoked"
+    STUDY_INCOMPLETE = "study_incomplete"
+    MODE_MISSING = "mode_missing"
     STUDY_NOT_OPEN = "study_not_open"
     QUOTA_REACHED = "quota_reached"
     BUDGET_SPENT = "budget_spent"
@@ -37,6 +39,17 @@ class PipelineError(Exception):
 
 class PipelineOrderError(PipelineError):
     """A contract was read before its stage ran, or stages stand in an order that cannot work."""
+
+
+class PermanentPipelineError(PipelineError):
+    """What goes wrong in the same way however often the turn is thought about again."""
+
+
+class DocumentMissing(PermanentPipelineError):
+    """A turn needs a document that its study does not have; `Mode.needs` should have asked."""
+
+    def __init__(self, kind: str, study_id: str) -> None:
+        super().__init__(f"study {study_id} has no {kind}, which this turn needs")
 
 
 class StageFailed(PipelineError):

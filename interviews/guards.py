@@ -8,8 +8,9 @@ one. What cannot be repaired is reported, so that the caller may let the model t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 from interviews.llm.tasks.base import clean
 from interviews.llm.tasks.questions import Problem
@@ -31,21 +32,37 @@ Nearest = Callable[[str, Sequence[str]], float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GuardProfile:
+    """What kind of question it is: which problems it is checked for, and whether it is repaired."""
+
+    checks: frozenset[Problem]
+    repairs: bool
+
+
+ADAPTIVE = GuardProfile(checks=frozenset(get_args(Problem)), repairs=True)
+"""A question worded by a model or by rules: every check, and repairs."""
+AS_WRITTEN = GuardProfile(checks=frozenset({"empty", "duplicate"}), repairs=False)
+"""A question that a researcher wrote: asked word for word."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GuardContext:
     """What a question is checked against.
 
-    `asked` are all questions of the session, oldest first; `closing` says that this is the last
-    one; `forbidden` are internal names (strategies, node types, a prompt's canary) that must not
-    show. A name with underscores is taken for one unless the respondent used it (`spoken`).
-    `rephrased` is the question, one of `asked`, that this one puts in other words: it has to mean
-    the same.
+    `asked` are all questions of the session, oldest first, but for those that may be repeated;
+    `closing` says that this is the last one; `forbidden` are internal names (strategies, node
+    types, a prompt's canary) that must not show. A name with underscores is taken for one. Words
+    in `spoken` may stand in the question whatever they look like: the respondent or the mode said
+    them. `rephrased` is the question, one of `asked`, that this one puts in other words: it has to
+    mean the same.
     """
 
     subject: str
+    profile: GuardProfile = ADAPTIVE
     asked: tuple[str, ...] = ()
     closing: bool = False
     forbidden: tuple[str, ...] = ()
-    spoken: str = ""
+    spoken: tuple[str, ...] = ()
     rephrased: str = ""
     nearest: Nearest | None = None
     language: str = "en"
@@ -143,12 +160,49 @@ def apply_guards(question: str, context: GuardContext) -> GuardReport:
     The order is: form (markup, praise, one question, length, leaks), closure, repetition,
     completion. Passing a repaired question once more changes nothing.
     """
-    text, repairs = _repair_form(question)
-    text, closed = _repair_closure(text, context)
-    problems = _problems(text, context)
-    return GuardReport(
-        question=text, repairs=(*repairs, *closed), problems=tuple(dict.fromkeys(problems))
-    )
+    spoken = _Spoken(context.spoken)
+    masked = spoken.masked(question)
+    repairs: tuple[str, ...] = ()
+    if context.profile.repairs:
+        masked, form = _repair_form(masked)
+        masked, closed = _repair_closure(masked, context)
+        repairs = (*form, *closed)
+    text = spoken.restored(masked)
+    problems = _problems(masked, text, context)
+    return GuardReport(question=text, repairs=repairs, problems=tuple(dict.fromkeys(problems)))
+
+
+class _Spoken:
+    """Words that may stand in a question, out of sight of its checks and repairs.
+
+    Each of them is a made-up word while the question is looked at. Plain words need none.
+    """
+
+    def __init__(self, words: Iterable[str]) -> None:
+        odd = sorted({w for w in words if w and not w.isalpha()}, key=lambda w: (-len(w), w))
+        self._stand_ins = {word: f"Saidword{'x' * place}q" for place, word in enumerate(odd, 1)}
+        self._pattern = re.compile("|".join(map(re.escape, odd)), re.IGNORECASE) if odd else None
+        self._said: dict[str, str] = {}
+
+    def masked(self, text: str) -> str:
+        """The text with stand-ins for the words, whichever way their letters are written."""
+        return self._pattern.sub(self._mask, text) if self._pattern else text
+
+    def restored(self, text: str) -> str:
+        """The text with the words as they were written."""
+        for stand_in, said in self._said.items():
+            text = re.sub(re.escape(stand_in), lambda _: said, text, flags=re.IGNORECASE)  # noqa: B023 - used at once
+        return text
+
+    def _mask(self, match: re.Match[str]) -> str:
+        word = next(w for w in self._stand_ins if w.casefold() == match.group().casefold())
+        self._said[self._stand_ins[word]] = match.group()
+        return self._stand_ins[word]
+
+
+def internal_looking(text: str) -> tuple[str, ...]:
+    """Words of a text that look like internal names: who says them may hear them."""
+    return tuple(dict.fromkeys(_SNAKE_CASE.findall(text)))
 
 
 def guarded(question: str, context: GuardContext) -> GuardReport:
@@ -252,11 +306,12 @@ def _capital(text: str) -> str:
 
 
 # -- problems --------------------------------------------------------------------------------------
-def _problems(text: str, context: GuardContext) -> list[Problem]:
+def _problems(masked: str, text: str, context: GuardContext) -> list[Problem]:
+    """What is wrong with `text`; `masked` is without the words that may stand in it."""
     if not any(character.isalpha() for character in text):
         return ["empty"]
     checks: tuple[tuple[Problem, bool], ...] = (
-        ("leaked_prompt", bool(_LEAK.search(text)) or _names_internal(text, context)),
+        ("leaked_prompt", bool(_LEAK.search(masked)) or _names_internal(masked, context)),
         ("no_question", "?" not in text),
         ("too_long", len(text.split()) >= MOST_WORDS),
         ("bare_why", bool(_BARE_WHY.fullmatch(text))),
@@ -264,13 +319,12 @@ def _problems(text: str, context: GuardContext) -> list[Problem]:
         ("duplicate", _is_duplicate(text, context)),
         ("incomplete", _is_incomplete(text, context.language)),
     )
-    return [problem for problem, wrong in checks if wrong]
+    return [problem for problem, wrong in checks if wrong and problem in context.profile.checks]
 
 
 def _names_internal(text: str, context: GuardContext) -> bool:
     folded = text.casefold()
-    spoken = context.spoken.casefold()
-    if any(match.group().casefold() not in spoken for match in _SNAKE_CASE.finditer(text)):
+    if _SNAKE_CASE.search(text):
         return True
     return any(
         name and "_" in name and name.casefold() in folded for name in context.forbidden

@@ -5,10 +5,11 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import transaction
-from django.db.models import Count, Exists, Max, Min, OuterRef, Q
+from django.db.models import Count, Exists, Min, OuterRef, Q
 from django.utils import timezone
 
 from graphs.resident import resident_graphs
@@ -16,11 +17,15 @@ from interviews import dispatch, events
 from interviews.errors import ErrorCode, InterviewError
 from interviews.llm.call_store import budget_is_spent
 from interviews.models import Erasure, Invitation, Session, Study, Turn, Utterance
+from interviews.modes.common.endings import RESPONDENT_ENDED
+from interviews.modes.registry import ModeMissing, missing_documents, mode_named
 from interviews.pipeline import runner
+from interviews.turns.state import SessionState
 
 MAX_ANSWER_CHARS = 8000
 MINUTES_PER_TURN = 0.8
-REASON_RESPONDENT_ENDED = "respondent_ended"
+MOST_SECONDS_AN_ANSWER = 180.0
+"""A longer silence is a pause, and does not count as time of the interview."""
 REASON_RESPONDENT_LEFT = "respondent_left"
 REASON_ERASED = "erased"
 STALE_QUEUE = timedelta(seconds=10)
@@ -50,6 +55,7 @@ class UtteranceView:
     turn_number: int
     client_message_id: UUID | None
     created_at: datetime
+    block: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +126,21 @@ def begin(invitation: Invitation) -> Session:
     return locked.session
 
 
+def check_study(study: Study) -> None:
+    """Raise InterviewError STUDY_INCOMPLETE, saying what is missing, where it cannot be led."""
+    try:
+        missing = missing_documents(
+            study.mode,
+            methodology=study.methodology_version_id is not None,
+            concept=study.concept_version_id is not None,
+        )
+    except ModeMissing as error:
+        raise InterviewError(ErrorCode.STUDY_INCOMPLETE, f"{study.name}: {error}") from error
+    if missing:
+        message = f"{study.name} cannot be held yet. {' '.join(missing.values())}"
+        raise InterviewError(ErrorCode.STUDY_INCOMPLETE, message)
+
+
 def start_session(
     study: Study,
     *,
@@ -127,7 +148,11 @@ def start_session(
     simulated: bool = False,
     max_turns: int | None = None,
 ) -> Session:
-    """Create a session of a study with its versions pinned, and queue its opening turn."""
+    """Create a session of a study with its versions pinned, and queue its opening turn.
+
+    Raises InterviewError STUDY_INCOMPLETE where the study's mode is not there, or lacks a document.
+    """
+    check_study(study)
     with transaction.atomic():
         session = Session.objects.create(
             study=study,
@@ -145,12 +170,20 @@ def start_session(
 
 
 # -- answering -----------------------------------------------------------------------------------
-def accept_answer(session_id: Id, text: str, *, client_message_id: UUID | None = None) -> Accepted:
+def accept_answer(
+    session_id: Id,
+    text: str,
+    *,
+    client_message_id: UUID | None = None,
+    seconds: float | None = None,
+) -> Accepted:
     """Store an answer and queue its turn, in one short transaction.
 
     From here on the answer cannot be lost. The same `client_message_id` is taken once, however
-    often it comes. Raises InterviewError EMPTY_ANSWER, ANSWER_TOO_LONG, SESSION_OVER,
-    SESSION_PAUSED or BUDGET_SPENT; nothing is stored then.
+    often it comes. `seconds` is how long the answer took, by default the time since what was said
+    before it; 180 at most are counted, so that a pause costs nothing. Raises InterviewError
+    EMPTY_ANSWER, ANSWER_TOO_LONG, SESSION_OVER, SESSION_PAUSED, MODE_MISSING or BUDGET_SPENT;
+    nothing is stored then.
     """
     text = text.replace("\x00", "")  # PostgreSQL's text holds everything else
     _check_text(text)
@@ -164,24 +197,40 @@ def accept_answer(session_id: Id, text: str, *, client_message_id: UUID | None =
         known = Utterance.objects.filter(session=session, client_message_id=message_id).first()
         if known is not None:
             return Accepted(turn_number=known.turn_number, sequence=known.sequence, duplicate=True)
-        newest = session.turns.aggregate(newest=Max("number"))["newest"] or 0
-        _check_takes_answers(session, newest)
+        number, active = session.turns.order_by("number").values_list(
+            "number", "active_seconds"
+        ).last() or (0, 0.0)
+        _check_takes_answers(session, number)
+        active += _counted(_since_last_said(session) if seconds is None else seconds)
         session.last_sequence += 1
         session.save(update_fields=["last_sequence"])
         utterance = Utterance.objects.create(
             session=session,
-            turn_number=newest + 1,
+            turn_number=number + 1,
             sequence=session.last_sequence,
             speaker=Utterance.Speaker.RESPONDENT,
             text=text,
             client_message_id=message_id,
         )
-        turn = Turn.objects.create(session=session, number=newest + 1, answer=utterance)
+        turn = Turn.objects.create(
+            session=session, number=number + 1, answer=utterance, active_seconds=active
+        )
         dispatch.enqueue(turn.pk)
     events.publish(
         session.pk, events.TurnAccepted(seq=utterance.sequence, turn=utterance.turn_number)
     )
     return Accepted(turn_number=utterance.turn_number, sequence=utterance.sequence, duplicate=False)
+
+
+def _since_last_said(session: Session) -> float:
+    """Seconds since the newest utterance of a session."""
+    said = session.utterances.order_by("-sequence").values_list("created_at", flat=True).first()
+    return (timezone.now() - said).total_seconds() if said else 0.0
+
+
+def _counted(seconds: float) -> float:
+    """What a gap of so many seconds adds to the time that an interview takes."""
+    return min(max(seconds, 0.0), MOST_SECONDS_AN_ANSWER)
 
 
 def _check_text(text: str) -> None:
@@ -198,8 +247,8 @@ def _check_text(text: str) -> None:
         )
 
 
-def _check_takes_answers(session: Session, newest: int) -> None:
-    if session.is_over or newest >= session.max_turns:
+def _check_takes_answers(session: Session, answered: int) -> None:
+    if session.is_over or not _answers_left(session, answered):
         raise InterviewError(
             ErrorCode.SESSION_OVER,
             "This interview has ended, so this answer was not added. "
@@ -215,6 +264,20 @@ def _check_takes_answers(session: Session, newest: int) -> None:
             "This study cannot ask more questions at the moment. Everything you said is safe and "
             "your answer is still in the box: please come back by the same link later.",
         )
+
+
+def _answers_left(session: Session, answered: int) -> int:
+    """How many answers the mode still takes. Raises InterviewError MODE_MISSING."""
+    try:
+        mode = mode_named(session.study.mode)
+    except ModeMissing as error:
+        raise InterviewError(
+            ErrorCode.MODE_MISSING,
+            "This interview cannot go on at the moment. Everything you said is safe and your "
+            "answer is still in the box: please come back by the same link later.",
+        ) from error
+    state = SessionState.model_validate(session.state) if session.state else SessionState()
+    return mode.answers_left(max_turns=session.max_turns, answered=answered, state=state)
 
 
 def retry_turn(session_id: Id) -> None:
@@ -251,7 +314,7 @@ def _set_status(session_id: Id, before: str, after: str) -> None:
         events.publish(session_id, events.SessionChanged(status=after))
 
 
-def end_session(session_id: Id, *, reason: str = REASON_RESPONDENT_ENDED) -> None:
+def end_session(session_id: Id, *, reason: str = RESPONDENT_ENDED) -> None:
     """End an interview at once; ending it twice changes nothing. Waiting turns are given up."""
     with transaction.atomic():
         session = Session.objects.select_for_update().get(pk=session_id)
@@ -326,6 +389,7 @@ def utterances_after(session_id: Id, sequence: int) -> list[UtteranceView]:
             turn_number=u.turn_number,
             client_message_id=u.client_message_id,
             created_at=u.created_at,
+            block=u.block,
         )
         for u in Utterance.objects.filter(session_id=session_id, sequence__gt=sequence).order_by(
             "sequence"

@@ -166,8 +166,13 @@ def _parsed_concept(version_id: int, text: str) -> ConceptSchema:
     return load_concept(text, f"version {version_id}")
 
 
-def methodology_of(version: MethodologyVersion) -> MethodologySchema:
-    """Return the version as a schema; versions are immutable, so parsed once a process."""
+def methodology_of(version: MethodologyVersion | None) -> MethodologySchema:
+    """Return the version as a schema; versions are immutable, so parsed once a process.
+
+    Raises DocumentNotFound for None, which is what a study without a methodology has.
+    """
+    if version is None:
+        raise DocumentNotFound("this study is led without a methodology")
     return _parsed_methodology(version.pk, version.text)
 
 

@@ -142,7 +142,9 @@ def _study(study: Study) -> dict[str, Any]:
     return _fields(study, "id slug name mode status language max_turns created_at")
 
 
-def _version(version: MethodologyVersion | ConceptVersion) -> dict[str, Any]:
+def _version(version: MethodologyVersion | ConceptVersion | None) -> dict[str, Any] | None:
+    if version is None:
+        return None
     return {
         "name": version.document.name,
         **_fields(version, "number checksum text"),

@@ -12,7 +12,7 @@ from enum import IntEnum, StrEnum
 from typing import Annotated, Final, Literal, TypeAlias
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
 VERSION: Final = 1
 MAX_FRAME_BYTES: Final = 16_384
@@ -115,6 +115,7 @@ class Said(BaseModel):
     turn: Annotated[int, Field(ge=0)]
     client_message_id: UUID | None = None
     at: datetime
+    block: dict[str, JsonValue] | None = None
 
 
 class Standing(BaseModel):

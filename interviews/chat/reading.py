@@ -60,6 +60,7 @@ def as_said(utterance: services.UtteranceView) -> Said:
         turn=utterance.turn_number,
         client_message_id=utterance.client_message_id,
         at=utterance.created_at,
+        block=utterance.block,
     )
 
 

@@ -32,10 +32,18 @@ class Session(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="sessions")
     concept_version = models.ForeignKey(
-        "methodologies.ConceptVersion", on_delete=models.PROTECT, related_name="sessions"
+        "methodologies.ConceptVersion",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="sessions",
     )
     methodology_version = models.ForeignKey(
-        "methodologies.MethodologyVersion", on_delete=models.PROTECT, related_name="sessions"
+        "methodologies.MethodologyVersion",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="sessions",
     )
     status = models.CharField(max_length=9, choices=Status, default=Status.ACTIVE)
     max_turns = models.PositiveSmallIntegerField(default=15)
@@ -130,6 +138,9 @@ class Utterance(models.Model):
     sequence = models.PositiveIntegerField()
     speaker = models.CharField(max_length=11, choices=Speaker)
     text = models.TextField()
+    block = models.JSONField(
+        null=True, blank=True, help_text="What stands beside a question: interviews.turns.blocks."
+    )
     client_message_id = models.UUIDField(null=True, blank=True)
     created_at = models.DateTimeField(db_default=Now())
 

@@ -16,12 +16,6 @@ DEFAULT_CONSENT = (
 )
 
 
-class Mode(models.TextChoices):
-    """Which director leads the interview."""
-
-    EXPLORATORY = "exploratory"
-
-
 class Study(models.Model):
     """What a researcher publishes."""
 
@@ -33,12 +27,24 @@ class Study(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     slug = models.SlugField(unique=True, help_text="The last part of the study's link.")
     name = models.CharField(max_length=120, help_text="Respondents see this above the chat.")
-    mode = models.CharField(max_length=12, choices=Mode, default=Mode.EXPLORATORY)
+    mode = models.CharField(
+        max_length=12,
+        default="exploratory",
+        help_text="Who leads the interview: a name that interviews.modes.registry knows.",
+    )
     concept_version = models.ForeignKey(
-        "methodologies.ConceptVersion", on_delete=models.PROTECT, related_name="studies"
+        "methodologies.ConceptVersion",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="studies",
     )
     methodology_version = models.ForeignKey(
-        "methodologies.MethodologyVersion", on_delete=models.PROTECT, related_name="studies"
+        "methodologies.MethodologyVersion",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="studies",
     )
     max_turns = models.PositiveSmallIntegerField(
         default=15,

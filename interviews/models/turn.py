@@ -43,9 +43,14 @@ class Turn(models.Model):
     strategy = models.CharField(max_length=60, blank=True)
     focus_node_id = models.UUIDField(null=True, blank=True)
     focus_label = models.CharField(max_length=300, blank=True)
-    phase = models.CharField(max_length=5, blank=True)
+    phase = models.CharField(max_length=40, blank=True, help_text="In the mode's own words.")
     continuation = models.CharField(max_length=8, blank=True)
     continuation_reason = models.CharField(max_length=40, blank=True)
+    active_seconds = models.FloatField(
+        default=0,
+        db_default=0,
+        help_text="The time that the interview had taken with this answer, pauses not counted.",
+    )
     signals = models.JSONField(default=dict, blank=True)
     node_signals = models.JSONField(default=dict, blank=True)
     decomposition = models.JSONField(default=list, blank=True, help_text="The best 20 candidates.")

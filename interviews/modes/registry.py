@@ -11,9 +11,10 @@ from typing import Annotated, Any, get_args
 from pydantic import BaseModel, BeforeValidator, SerializeAsAny
 
 from interviews import modes as package
-from interviews.modes.base import Director, Mode
+from interviews.errors import PermanentPipelineError
+from interviews.modes.base import Director, Mode, ModeStore, Need
 from interviews.turns.evidence import Evidence, EvidenceOfMissingMode
-from interviews.turns.state import StateModel
+from interviews.turns.state import ModeState, StoredModeState
 
 NOT_MODES = frozenset({"common"})
 MOST_NAME = 12
@@ -24,7 +25,11 @@ class ModeInvalid(Exception):
     """A package under `interviews/modes` that is no mode; names it and says what is missing."""
 
 
-class ModeMissing(LookupError):
+class ModeStateInvalid(PermanentPipelineError):
+    """What is stored of a mode's state cannot be read; says whose it is, never what is in it."""
+
+
+class ModeMissing(PermanentPipelineError):
     """A stored name that belongs to no mode of this installation; says what to do."""
 
     def __init__(self, name: str) -> None:
@@ -68,8 +73,13 @@ def _checked(mode: object, home: str) -> Mode:
         ("purpose is empty", not mode.purpose.strip()),
         ("director is not callable", not callable(mode.director)),
         (
-            "state is no subclass of StateModel",
-            not _is_model(mode.state, StateModel),
+            "state is no subclass of ModeState",
+            not _is_model(mode.state, ModeState),
+        ),
+        (
+            "its state needs a default for every field",
+            _is_model(mode.state, ModeState)
+            and any(field.is_required() for field in mode.state.model_fields.values()),
         ),
         (
             f"evidence is no subclass of Evidence with mode: Literal[{mode.name!r}]",
@@ -101,9 +111,63 @@ def director_of(name: str) -> Director:
     return mode_named(name).director()
 
 
+def missing_documents(name: str, *, methodology: bool, concept: bool) -> dict[str, str]:
+    """What a study of a mode lacks, by the kind of document, as a sentence that says what to do.
+
+    `methodology` and `concept` say what it has. Raises ModeMissing.
+    """
+    mode = mode_named(name)
+    has = {"methodology": methodology, "concept": concept}
+    return {
+        kind: f"The mode {mode.label} needs a {kind}: choose one."
+        for kind, need in (("methodology", mode.needs.methodology), ("concept", mode.needs.concept))
+        if need is Need.REQUIRED and not has[kind]
+    }
+
+
+@cache
+def store_of(name: str) -> ModeStore | None:
+    """The store of a mode, one a process; None where it has none. Raises ModeMissing."""
+    make = mode_named(name).store
+    return make() if make else None
+
+
 def choices() -> list[tuple[str, str]]:
     """(name, label) of every mode, for forms."""
     return [(mode.name, mode.label) for mode in modes().values()]
+
+
+def read_state(name: str, stored: StoredModeState | None) -> ModeState:
+    """The state of a mode as its own model reads it; a new one where none is stored yet.
+
+    Raises ModeMissing, or ModeStateInvalid where it is another mode's, or not known to
+    its model.
+    """
+    model = mode_named(name).state
+    if stored is None:
+        return model()
+    if stored.mode != name:
+        mode_named(stored.mode)
+        raise ModeStateInvalid(
+            f"the stored state is of the mode {stored.mode!r}, and the study is {name!r} now; "
+            f"set the study's mode back to {stored.mode!r} to go on with this interview"
+        )
+    try:
+        data = stored.data
+        if stored.version != model.VERSION:
+            data = model.upgraded(stored.version, data)
+        return model.model_validate(data)
+    except ValueError as error:
+        raise ModeStateInvalid(
+            f"the stored state of the mode {name!r}, version {stored.version}, cannot be read by "
+            f"{model.__name__}, version {model.VERSION}; install the version of the mode "
+            "that wrote it, or give upgraded() a branch for it"
+        ) from error
+
+
+def stored_state(name: str, state: ModeState) -> StoredModeState:
+    """A mode's state in the form that :func:`read_state` reads."""
+    return StoredModeState(mode=name, version=state.VERSION, data=state.model_dump(mode="json"))
 
 
 def read_evidence(data: Any) -> Evidence:

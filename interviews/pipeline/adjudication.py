@@ -15,11 +15,11 @@ from interviews.llm.tasks.match_adjudication import (
     DoubtfulPair,
     MatchAdjudicationInputs,
 )
-from interviews.turns.context import TurnContext
+from interviews.turns.context import TurnView
 
 
 def adjudicated(
-    context: TurnContext, resolutions: Sequence[Resolution], gateway: Gateway
+    context: TurnView, resolutions: Sequence[Resolution], gateway: Gateway
 ) -> list[Resolution]:
     """Return `resolutions` with the doubtful ones decided; without a verdict they stay new.
 
@@ -33,7 +33,7 @@ def adjudicated(
         reply = gateway.run(
             MATCH_ADJUDICATION,
             MatchAdjudicationInputs(
-                subject=context.session.concept.subject,
+                subject=context.subject,
                 pairs=tuple(_pair(context, place, settled[place]) for place in doubtful),
             ),
             payer=context.session,
@@ -49,7 +49,7 @@ def adjudicated(
     return settled
 
 
-def _pair(context: TurnContext, place: int, found: Resolution) -> DoubtfulPair:
+def _pair(context: TurnView, place: int, found: Resolution) -> DoubtfulPair:
     concept, known = context.extraction.concepts[place], context.graph.nodes[found.doubtful or ""]
     return DoubtfulPair(
         number=place + 1,

@@ -18,6 +18,7 @@ from interviews.llm.gateway import Gateway
 from interviews.llm.setup import build_gateway
 from interviews.modes.base import Director
 from interviews.modes.registry import director_of, modes
+from interviews.pipeline import tracking
 from interviews.pipeline.engine import Engine, Observer, Stage
 from interviews.pipeline.stages.context_loading import ContextLoadingStage
 from interviews.pipeline.stages.continuation import ContinuationStage
@@ -64,7 +65,7 @@ def stages(
         ContinuationStage(by_mode),
         QuestionGenerationStage(by_mode, gateway, embedder),
         ResponseSavingStage(),
-        ScoringPersistenceStage(),
+        ScoringPersistenceStage(by_mode),
     )
 
 
@@ -80,13 +81,16 @@ def build_engine(
     With an embedder from outside, and no reader, nothing else reads labels: what it makes of them
     decides.
     """
+    by_mode = directors()
     return Engine(
         stages(
             gateway=gateway or build_gateway(),
             embedder=embedder or shared_embedder(settings.EMBEDDING_MODEL),
-            by_mode=directors(),
+            by_mode=by_mode,
             reader=reader or (None if embedder else SharedReader()),
         ),
+        directors=list(by_mode.values()),
+        follow=tracking.follow,
         clock=time.monotonic,
         observe=observe,
     )

@@ -14,7 +14,13 @@ from django.conf import settings
 from django.db import connection
 
 from interviews import dispatch, events
-from interviews.errors import DeadlineExceeded, GraphChanged, LeaseLost, StageFailed
+from interviews.errors import (
+    DeadlineExceeded,
+    GraphChanged,
+    LeaseLost,
+    PermanentPipelineError,
+    StageFailed,
+)
 from interviews.llm.call_store import save_calls
 from interviews.llm.errors import PermanentLLMError
 from interviews.pipeline import store
@@ -119,7 +125,9 @@ def _think_and_commit(job: TurnJob, engine: Engine, clock: Callable[[], float]) 
 
 def _give_back(job: TurnJob, error: Exception) -> _Ended:
     cause = error.__cause__ or error
-    final = job.attempt >= MAX_ATTEMPTS or isinstance(cause, PermanentLLMError)
+    final = job.attempt >= MAX_ATTEMPTS or isinstance(
+        cause, (PermanentLLMError, PermanentPipelineError)
+    )
     stage = error.stage if isinstance(error, StageFailed) else "claim or commit"
     logger.error(
         "turn_failed",

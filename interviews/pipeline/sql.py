@@ -40,10 +40,13 @@ WHERE t.id = held.id AND t.fence = held.fence AND t.status = 'running'
 """.format(**_TABLES)
 
 LOAD = """
-SELECT study.mode, study.time_budget_minutes, study.llm_choice::json AS llm_choice,
+SELECT study.mode, study.name AS study_name, study.time_budget_minutes,
+       study.llm_choice::json AS llm_choice,
        study.enable_srl, study.enable_canonical_slots,
        s.study_id::text AS study_id, s.max_turns, s.turn_count, s.language, s.seed, s.started_at,
        s.methodology_version_id, s.concept_version_id, s.state::json AS state, s.graph_version,
+       (SELECT t.active_seconds FROM {turns} t
+        WHERE t.session_id = s.id AND t.number = %(number)s) AS active_seconds,
        (SELECT json_agg(json_build_object('id', u.id, 'turn_number', u.turn_number,
                                           'sequence', u.sequence, 'speaker', u.speaker,
                                           'text', u.text) ORDER BY u.sequence)
@@ -94,8 +97,8 @@ WITH session AS (
         strategy_counts = excluded.strategy_counts,
         flags = ARRAY(SELECT DISTINCT unnest(known.flags || excluded.flags) ORDER BY 1)
 ), question AS (
-    INSERT INTO {utterances} (id, session_id, turn_number, sequence, speaker, text)
-    SELECT %(question)s, session_id, number, last_sequence, 'interviewer', %(text)s
+    INSERT INTO {utterances} (id, session_id, turn_number, sequence, speaker, text, block)
+    SELECT %(question)s, session_id, number, last_sequence, 'interviewer', %(text)s, %(block)s
     FROM turn WHERE %(question)s::uuid IS NOT NULL
 )
 SELECT last_sequence, graph_version FROM turn

@@ -27,6 +27,7 @@ from graphs.resident import Resident, resident_graphs
 from graphs.tracker import NodeStateTracker, TrackerStateInvalid
 from interviews.errors import GraphChanged, LeaseLost
 from interviews.models import Turn, Utterance
+from interviews.modes.registry import mode_named, store_of
 from interviews.pipeline import sql
 from interviews.pipeline.failures import told
 from interviews.pipeline.recovery import turn_records
@@ -81,6 +82,7 @@ class _Loaded:
     """The row of `sql.LOAD`, by the names of its columns."""
 
     mode: str
+    study_name: str
     time_budget_minutes: int | None
     llm_choice: dict[str, Any]
     enable_srl: bool | None
@@ -91,10 +93,11 @@ class _Loaded:
     language: str
     seed: int
     started_at: datetime
-    methodology_version_id: int
-    concept_version_id: int
+    methodology_version_id: int | None
+    concept_version_id: int | None
     state: dict[str, Any]
     graph_version: int
+    active_seconds: float
     utterances: list[dict[str, Any]] | None
     stored: dict[str, Any] | None
 
@@ -111,12 +114,11 @@ def load(job: TurnJob) -> LoadedTurn:
     if row is None:
         raise LeaseLost(f"the session of turn {job.turn_id} is gone")
     session = _snapshot(job.session_id, row)
+    own = store_of(row.mode)
     utterances = tuple(UtteranceSnapshot(**said) for said in row.utterances or ())
     flags: set[Flag] = set()
     if resident is None or row.stored is not None:
-        resident = _read(
-            job.session_id, row.stored or {}, session.methodology.graph_ontology, flags
-        )
+        resident = _read(job.session_id, row.stored or {}, session.ontology, flags)
     return LoadedTurn(
         session=session,
         graph=resident.graph,
@@ -133,6 +135,7 @@ def load(job: TurnJob) -> LoadedTurn:
         ),
         graph_version=row.graph_version,
         flags=frozenset(flags),
+        material=own.load(session, job.number) if own else None,
     )
 
 
@@ -155,12 +158,18 @@ def _read(
 
 def _snapshot(session_id: str, row: _Loaded) -> SessionSnapshot:
     """The session as the pipeline knows it."""
-    methodology, methodology_version = pinned_methodology(row.methodology_version_id)
-    concept, _ = pinned_concept(row.concept_version_id)
+    defaults = mode_named(row.mode).defaults
+    methodology, methodology_version, concept = None, "", None
+    if row.methodology_version_id is not None:
+        methodology, methodology_version = pinned_methodology(row.methodology_version_id)
+    if row.concept_version_id is not None:
+        concept, _ = pinned_concept(row.concept_version_id)
     return SessionSnapshot(
         id=session_id,
         study_id=row.study_id,
         mode=row.mode,
+        study_name=row.study_name,
+        active_seconds=row.active_seconds,
         max_turns=row.max_turns,
         turn_count=row.turn_count,
         language=row.language,
@@ -168,7 +177,10 @@ def _snapshot(session_id: str, row: _Loaded) -> SessionSnapshot:
         started_at=row.started_at,
         time_budget_minutes=row.time_budget_minutes,
         enable_srl=_chosen(row.enable_srl, settings.ENABLE_SRL),
-        enable_canonical_slots=_chosen(row.enable_canonical_slots, settings.ENABLE_CANONICAL_SLOTS),
+        enable_canonical_slots=_chosen(
+            row.enable_canonical_slots, settings.ENABLE_CANONICAL_SLOTS and defaults.slots
+        ),
+        rates=defaults.rating,
         llm_choice=row.llm_choice,
         methodology=methodology,
         methodology_version=methodology_version,
@@ -214,6 +226,8 @@ def commit(context: TurnContext, *, latency_ms: int) -> Committed:
                 # Fence and version decide, whatever the graph of a lost turn collided with.
                 sequence = _sequence_saved(saved, context)
             next_turn = waiting.fetchone()
+        if own := store_of(context.session.mode):
+            own.save(context)
         if _ends(context):
             Turn.objects.filter(session_id=job.session_id, status=Turn.Status.QUEUED).update(
                 status=Turn.Status.FAILED, error="the interview had ended"
@@ -294,6 +308,7 @@ def _ends(context: TurnContext) -> bool:
 def _decided(context: TurnContext, *, now: datetime, latency_ms: int) -> dict[str, Any]:
     """What `sql.SAVE` writes of a turn that was thought through."""
     job, trace, ends = context.job, context.persistence, _ends(context)
+    block = context.response.block
     decided = {"strategy": "opening", "phase": "", "continuation": "", "reason": ""}
     focus = None
     if not context.is_opening:
@@ -318,6 +333,7 @@ def _decided(context: TurnContext, *, now: datetime, latency_ms: int) -> dict[st
         "latency_ms": latency_ms,
         "question": context.response.utterance_id,
         "text": context.response.text,
+        "block": Jsonb(block.model_dump(mode="json")) if block else None,
         "focus_node_id": focus.node_id if focus else None,
         "focus_label": focus.label if focus else "",
         "signals": Jsonb(trace.signals),

@@ -9,7 +9,7 @@ from typing import Any
 from graphs.domain import Edge, Node, SessionGraph
 from graphs.metrics import CanonicalGraphState, GraphState
 from interviews.modes.exploratory.evidence import evidence_of, ranking_of
-from interviews.turns.context import TurnContext
+from interviews.turns.context import TurnView
 from interviews.turns.contracts import Verdict
 from methodologies.scoring import Candidate
 
@@ -45,7 +45,7 @@ def candidate_entries(candidates: Iterable[Candidate], graph: SessionGraph) -> l
     ]
 
 
-def decision_trace(context: TurnContext, reading: Mapping[str, Any]) -> dict[str, Any]:
+def decision_trace(context: TurnView, reading: Mapping[str, Any]) -> dict[str, Any]:
     """What an exploratory choice was made from and what came next to it.
 
     `reading` is what the turn's signals read, as JSON. With the turn's signals, those of every live
@@ -81,7 +81,7 @@ def decision_trace(context: TurnContext, reading: Mapping[str, Any]) -> dict[str
     }
 
 
-def turn_result(context: TurnContext, reading: Mapping[str, Any]) -> Mapping[str, Any]:
+def turn_result(context: TurnView, reading: Mapping[str, Any]) -> Mapping[str, Any]:
     """What a turn came to: extraction, additions, merges, graph states, and their comparison.
 
     `reading` is what its signals read, as JSON.
@@ -178,7 +178,7 @@ def compare(surface: GraphState, canonical: CanonicalGraphState | None) -> dict[
     }
 
 
-def _slots(context: TurnContext) -> dict[str, Any]:
+def _slots(context: TurnView) -> dict[str, Any]:
     changes = context.slots.changes
     if changes is None:
         return {"created": [], "updated": [], "promoted": [], "mapped": []}

@@ -23,10 +23,12 @@ def hold_interview(
     max_turns: int | None = None,
     simulated: bool = True,
     after_turn: Callable[[Turn], None] = lambda turn: None,
+    turn_seconds: float | None = None,
 ) -> Session:
     """Start a session of `study` and answer until the interview ends or the answerer leaves.
 
-    Raises InterviewStopped where a turn fails for good.
+    Each answer counts as having taken `turn_seconds`, where they are given. Raises
+    InterviewStopped where a turn fails for good.
     """
     with dispatch.held_back():
         session = services.start_session(study, seed=seed, max_turns=max_turns, simulated=simulated)
@@ -42,7 +44,7 @@ def hold_interview(
             if answer is None:
                 services.end_session(session.pk, reason=services.REASON_RESPONDENT_LEFT)
                 break
-            services.accept_answer(session.pk, answer)
+            services.accept_answer(session.pk, answer, seconds=turn_seconds)
             _process(session, number, after_turn)
     session.refresh_from_db()
     return session

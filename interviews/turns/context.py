@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
 from graphs.domain import SessionGraph
 from graphs.neighbours import Neighbours
-from graphs.tracker import NodeStateTracker
-from interviews.errors import PipelineOrderError
+from graphs.ontology import NOTHING_PERMITTED, Ontology
+from graphs.tracker import NodeStateTracker, TrackerReader
+from interviews.errors import DocumentMissing, PipelineOrderError
 from interviews.turns import contracts
 from interviews.turns.calls import CallLog
 from interviews.turns.deadline import Deadline
@@ -33,7 +36,12 @@ class UtteranceSnapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSnapshot:
-    """What the pipeline may know of a session. `llm_choice` is the study's, per role."""
+    """What the pipeline may know of a session. `llm_choice` is the study's, per role.
+
+    A mode may go without a methodology or a concept; they are None then. `active_seconds` is the
+    time that the interview has taken with the turn's answer: for each answer the time since what
+    was said before it, at most 180 s, so that a pause costs nothing.
+    """
 
     id: str
     study_id: str
@@ -47,10 +55,18 @@ class SessionSnapshot:
     enable_srl: bool
     enable_canonical_slots: bool
     llm_choice: dict[str, Any]
-    methodology: MethodologySchema
+    methodology: MethodologySchema | None
     methodology_version: str
-    concept: ConceptSchema
+    concept: ConceptSchema | None
     state: SessionState
+    study_name: str = ""
+    active_seconds: float = 0.0
+    rates: bool = True
+
+    @property
+    def ontology(self) -> Ontology:
+        """The methodology's ontology; one that permits nothing where there is none."""
+        return self.methodology.graph_ontology if self.methodology else NOTHING_PERMITTED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,29 +100,47 @@ class LoadedTurn:
     answer: UtteranceSnapshot | None
     graph_version: int = 0
     flags: frozenset[Flag] = frozenset()
+    material: Any = None
 
 
-class TurnContext:
-    """One turn on its way through the pipeline.
+class TurnView(ABC):
+    """What can be read of a turn on its way through the pipeline: snapshots and contracts.
 
-    Stages read each other's contracts here; reading one before its stage ran raises
-    :class:`PipelineOrderError`. Only the engine records contracts.
+    The tracker is for reading only; :mod:`interviews.pipeline.tracking` alone changes it. `flags`
+    may be added to. `material` is what the mode's own store loaded for the turn.
     """
 
-    def __init__(self, job: TurnJob, loaded: LoadedTurn, deadline: Deadline) -> None:
+    def __init__(
+        self,
+        job: TurnJob,
+        loaded: LoadedTurn,
+        deadline: Deadline,
+        *,
+        calls: CallLog,
+        flags: set[Flag],
+    ) -> None:
         self.job = job
         self.session = loaded.session
         self.graph = loaded.graph
         self.neighbours = loaded.neighbours
-        self.tracker = loaded.tracker
+        self.tracker: TrackerReader = loaded.tracker
         self.utterances = loaded.utterances
         self.answer = loaded.answer
-        self.graph_version = loaded.graph_version
-        self.flags = set(loaded.flags)
+        self.material = loaded.material
         self.deadline = deadline
-        self.calls = CallLog()
-        self.stage_ms: dict[str, float] = {}
-        self._contracts: dict[type, object] = {}
+        self.calls = calls
+        self.flags = flags
+
+    @abstractmethod
+    def get(self, kind: type[Contract]) -> Contract:
+        """Return the contract of this kind.
+
+        Raises PipelineOrderError before its stage ran, or where it may not be read here.
+        """
+
+    @abstractmethod
+    def reading(self, contracts: Collection[type], *, by: str) -> TurnView:
+        """This turn, with these contracts to be read and no others; `by` names the reader."""
 
     @property
     def is_opening(self) -> bool:
@@ -114,27 +148,27 @@ class TurnContext:
 
     @property
     def methodology(self) -> MethodologySchema:
+        """The pinned methodology. Raises DocumentMissing where the study has none."""
+        if self.session.methodology is None:
+            raise DocumentMissing("methodology", self.session.study_id)
         return self.session.methodology
 
-    def record(self, contract: object) -> None:
-        """Put a stage's contract on the context, once.
+    @property
+    def concept(self) -> ConceptSchema:
+        """The pinned concept. Raises DocumentMissing where the study has none."""
+        if self.session.concept is None:
+            raise DocumentMissing("concept", self.session.study_id)
+        return self.session.concept
 
-        Raises PipelineOrderError where the stage already gave one.
-        """
-        kind = type(contract)
-        if kind in self._contracts:
-            raise PipelineOrderError(f"{kind.__name__} was already given in this turn")
-        self._contracts[kind] = contract
+    @property
+    def ontology(self) -> Ontology:
+        """The methodology's ontology; one that permits nothing where the study has none."""
+        return self.session.ontology
 
-    def has(self, kind: type) -> bool:
-        return kind in self._contracts
-
-    def get(self, kind: type[Contract]) -> Contract:
-        """Return the contract of this kind; raises PipelineOrderError before its stage ran."""
-        found = self._contracts.get(kind)
-        if not isinstance(found, kind):
-            raise PipelineOrderError(f"{kind.__name__} is not there yet: its stage has not run")
-        return found
+    @property
+    def subject(self) -> str:
+        """What the interview is about: the concept's subject, or the study's name without one."""
+        return self.session.concept.subject if self.session.concept else self.session.study_name
 
     @property
     def loaded(self) -> contracts.ContextLoadingOutput:
@@ -183,3 +217,56 @@ class TurnContext:
     @property
     def persistence(self) -> contracts.ScoringPersistenceOutput:
         return self.get(contracts.ScoringPersistenceOutput)
+
+
+class TurnContext(TurnView):
+    """A turn as the engine knows it: it alone records contracts here."""
+
+    def __init__(self, job: TurnJob, loaded: LoadedTurn, deadline: Deadline) -> None:
+        super().__init__(job, loaded, deadline, calls=CallLog(), flags=set(loaded.flags))
+        self.tracker: NodeStateTracker = loaded.tracker
+        self.graph_version = loaded.graph_version
+        self.stage_ms: dict[str, float] = {}
+        self._loaded = loaded
+        self._contracts: dict[type, object] = {}
+
+    def record(self, contract: object) -> None:
+        """Put a stage's contract on the context, once.
+
+        Raises PipelineOrderError where the stage already gave one.
+        """
+        kind = type(contract)
+        if kind in self._contracts:
+            raise PipelineOrderError(f"{kind.__name__} was already given in this turn")
+        self._contracts[kind] = contract
+
+    def get(self, kind: type[Contract]) -> Contract:
+        found = self._contracts.get(kind)
+        if not isinstance(found, kind):
+            raise PipelineOrderError(f"{kind.__name__} is not there yet: its stage has not run")
+        return found
+
+    def reading(self, contracts: Collection[type], *, by: str) -> TurnView:
+        return _DeclaredView(self, self._loaded, frozenset(contracts), by)
+
+
+class _DeclaredView(TurnView):
+    """A turn as a stage or a director sees it: with the contracts that it declared to read."""
+
+    def __init__(
+        self, context: TurnContext, loaded: LoadedTurn, readable: frozenset[type], by: str
+    ) -> None:
+        super().__init__(
+            context.job, loaded, context.deadline, calls=context.calls, flags=context.flags
+        )
+        self._context = context
+        self._readable = readable
+        self._by = by
+
+    def get(self, kind: type[Contract]) -> Contract:
+        if kind not in self._readable:
+            raise PipelineOrderError(f"{self._by} reads {kind.__name__} and does not declare it")
+        return self._context.get(kind)
+
+    def reading(self, contracts: Collection[type], *, by: str) -> TurnView:
+        return self._context.reading(contracts, by=by)

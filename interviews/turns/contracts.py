@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -11,8 +11,10 @@ from graphs.canonical import SlotChanges
 from graphs.chains import Chains
 from graphs.domain import Edge, MatchTier, Node
 from graphs.metrics import CanonicalGraphState, GraphState, SaturationCounters, SaturationMetrics
+from interviews.turns.blocks import Block
 from interviews.turns.evidence import Evidence
-from interviews.turns.state import FocusEntry, SessionState
+from interviews.turns.replies import NO_REPLIES, Replies
+from interviews.turns.state import FocusEntry, FocusKind, ModeState, SessionState
 from methodologies.signals.base import Velocity
 
 Intent = Literal["answer", "refusal", "already_told", "clarify", "end"]
@@ -39,6 +41,7 @@ class ContextLoadingOutput:
     asked_questions: tuple[str, ...]
     recent_node_labels: tuple[tuple[str, str], ...]
     previous_focus: FocusEntry | None
+    mode_state: ModeState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +101,11 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractionOutput:
-    """Stage 3. `ratings` hold the six rubric scores 1–5, empty where the answer was not rated."""
+    """Stage 3: the replies of all that the director read with, and what two of them came to.
+
+    Concepts, relationships and intent are those of the graph extraction, where the director asked
+    for it; `ratings` hold the six rubric scores 1–5, empty where the answer was not rated.
+    """
 
     extractable: bool
     intent: Intent
@@ -106,6 +113,7 @@ class ExtractionOutput:
     relationships: tuple[ExtractedRelationship, ...]
     dropped: tuple[Dropped, ...]
     ratings: Mapping[str, int]
+    replies: Replies = NO_REPLIES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,15 +152,10 @@ class SlotDiscoveryOutput:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModeState:
-    """What a director has observed; `data` is what its mode keeps beside the common state."""
-
-    data: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StateComputationOutput:
-    """Stage 5."""
+    """Stage 5. `node_depths` say how deep each live node lies, in [0, 1], `answer_depth` how deep
+    the answer went, None where it was not rated or answered nothing.
+    """
 
     graph_state: GraphState
     chains: Chains
@@ -162,20 +165,32 @@ class StateComputationOutput:
     saturation: SaturationMetrics
     saturation_reason: str | None
     depth_history: tuple[str, ...]
+    node_depths: Mapping[str, float]
+    answer_depth: str | None
     mode_state: ModeState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Focus:
-    """The node a question is about, with the respondent's own words for it."""
+    """What a question is about, with the respondent's own words for it where there are any.
 
-    node_id: str
+    `ref` is a node's id, or whatever the mode knows a topic, element, … by. Type, level, terminal
+    and stance are a node's.
+    """
+
+    kind: FocusKind = "node"
+    ref: str
     label: str
-    node_type: str
-    level: int | None
-    terminal: bool
-    stance: int
-    quote: str
+    node_type: str = ""
+    level: int | None = None
+    terminal: bool = False
+    stance: int = 0
+    quote: str = ""
+
+    @property
+    def node_id(self) -> str | None:
+        """The node that the question is about, None for anything else."""
+        return self.ref if self.kind == "node" else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,6 +245,7 @@ class QuestionGenerationOutput:
 
     question: str | None
     repairs: tuple[str, ...] = ()
+    block: Block | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,6 +254,7 @@ class ResponseSavingOutput:
 
     utterance_id: str | None
     text: str | None
+    block: Block | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,12 +268,3 @@ class ScoringPersistenceOutput:
     decomposition: tuple[Mapping[str, Any], ...]
     saturation: Mapping[str, Any]
     result: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Move:
-    """An interviewer's move that needs no answer before it: the opening question to be asked."""
-
-    strategy: str
-    task: Any
-    inputs: Any

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 
 class Evidence(BaseModel):
@@ -17,7 +17,7 @@ class Evidence(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
 
     mode: str
-    phase: str = ""
+    phase: str = Field(default="", max_length=40)
 
 
 class EvidenceOfMissingMode(Evidence):

@@ -11,7 +11,7 @@ from graphs.domain import SessionGraph
 from graphs.metrics import CanonicalGraphState, GraphState
 from graphs.node_state import NodeState
 from graphs.ontology import Ontology
-from graphs.tracker import NodeStateTracker
+from graphs.tracker import TrackerReader
 
 EWMA_ALPHA = 0.4
 FIRST_DELTA_CAP = 4
@@ -75,7 +75,7 @@ class SignalInputs:
     graph: SessionGraph
     ontology: Ontology
     graph_state: GraphState
-    tracker: NodeStateTracker
+    tracker: TrackerReader
     turn: int
     max_turns: int
     velocity: Velocity = Velocity()

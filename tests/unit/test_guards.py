@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interviews.guards import (
+    AS_WRITTEN,
     GuardContext,
     apply_guards,
     guarded,
+    internal_looking,
     last_resort,
 )
 
@@ -83,9 +85,38 @@ def test_what_cannot_be_repaired_is_named(draft: str, problem: str) -> None:
 
 
 def test_a_word_with_underscores_is_allowed_where_the_respondent_used_it() -> None:
-    context = GuardContext(subject="the files", spoken="I keep it in sales_report.xlsx")
+    said = internal_looking("I keep it in sales_report.xlsx")
+    context = GuardContext(subject="the files", spoken=said)
     assert apply_guards("What is in sales_report for you?", context).valid
     assert not apply_guards("What is in other_report for you?", context).valid
+
+
+@pytest.mark.parametrize(
+    ("name", "question"),
+    [
+        ("config.json", "When did you last change config.json?"),
+        ("__init__.py", "What does __init__.py do here?"),
+        ("load_rows", "Who calls load_rows, and why?"),
+        ("https://example.org/plan", "What did you miss at https://example.org/plan?"),
+        ("[DRAFT]", "What is missing in [DRAFT]?"),
+    ],
+)
+def test_words_that_may_stand_in_a_question_are_neither_refused_nor_repaired(
+    name: str, question: str
+) -> None:
+    free = apply_guards(question, GuardContext(subject="the files", spoken=(name,)))
+    assert (free.question, free.problems) == (question, ())
+    held = apply_guards(question, GuardContext(subject="the files"))
+    assert held.problems or held.question != question
+
+
+def test_a_question_as_written_is_asked_word_for_word_and_once() -> None:
+    written = "Please sort the cards. Great! Which two belong together? Which one does not?"
+    context = GuardContext(subject="cards", profile=AS_WRITTEN)
+    report = apply_guards(written, context)
+    assert (report.question, report.repairs, report.problems) == (written, (), ())
+    again = GuardContext(subject="cards", profile=AS_WRITTEN, asked=(written,))
+    assert apply_guards(written, again).problems == ("duplicate",)
 
 
 def test_repetition_in_words_looks_at_the_last_six_and_word_for_word_at_all() -> None:

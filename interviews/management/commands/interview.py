@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from interviews.errors import InterviewError
 from interviews.models import Study, Turn, Utterance
-from interviews.models.study import Mode
+from interviews.modes.registry import ModeMissing, missing_documents, mode_named
 from interviews.report import session_report
 from interviews.simulation.driver import Answerer, InterviewStopped, hold_interview
 from interviews.simulation.respondent import SimulatedRespondent
@@ -35,19 +35,25 @@ class Command(BaseCommand):
         parser.add_argument("--study", metavar="SLUG")
         parser.add_argument("--methodology", metavar="NAME-or-FILE")
         parser.add_argument("--concept", metavar="NAME-or-FILE")
-        parser.add_argument("--mode", choices=Mode.values, default=Mode.EXPLORATORY)
+        parser.add_argument("--mode", metavar="NAME", default="exploratory")
         source = parser.add_mutually_exclusive_group()
         source.add_argument("--answers", metavar="FILE", help="One answer a line; - reads stdin.")
         source.add_argument("--persona", metavar="NAME-or-FILE")
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--max-turns", type=int)
+        parser.add_argument(
+            "--turn-seconds",
+            type=float,
+            metavar="N",
+            help="Count each answer as having taken N seconds, 180 at most.",
+        )
         parser.add_argument("--json", action="store_true", help="Print one JSON document only.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             study = self._study(options)
             answerer = self._answerer(study, options)
-        except (DocumentNotFound, DocumentInvalid, OSError, ValueError) as error:
+        except (DocumentNotFound, DocumentInvalid, ModeMissing, OSError, ValueError) as error:
             raise CommandError(str(error), returncode=1) from error
         if options["max_turns"] is not None and options["max_turns"] < 3:
             raise CommandError("--max-turns must be 3 or more", returncode=1)
@@ -58,6 +64,7 @@ class Command(BaseCommand):
                 answerer,
                 seed=options["seed"],
                 max_turns=options["max_turns"],
+                turn_seconds=options["turn_seconds"],
                 after_turn=(lambda turn: None) if quiet else self._show,
             )
         except InterviewError as error:
@@ -77,25 +84,12 @@ class Command(BaseCommand):
                 slugs = ", ".join(Study.objects.values_list("slug", flat=True)) or "none yet"
                 raise DocumentNotFound(f"no study {options['study']!r}; there are: {slugs}")
             return study
-        if not (options["methodology"] and options["concept"]):
-            raise CommandError(
-                "Name a study (--study SLUG), or both --methodology and --concept.", returncode=1
-            )
-        methodology = named_or_file(METHODOLOGY, options["methodology"])
-        concept = named_or_file(CONCEPT, options["concept"])
-        study, _ = Study.objects.get_or_create(
-            slug=f"cli-m{methodology.pk}-c{concept.pk}",
-            defaults={
-                "name": f"{concept.document} by {methodology.document}",
-                "mode": options["mode"],
-                "methodology_version": methodology,
-                "concept_version": concept,
-            },
-        )
-        return study
+        return _study_of(options)
 
     def _answerer(self, study: Study, options: dict[str, Any]) -> Answerer:
         if options["persona"]:
+            if study.concept_version is None:
+                raise DocumentNotFound("a persona answers about a concept; this study has none")
             respondent = SimulatedRespondent(
                 _world(study.concept_version.document.name),
                 persona_named(options["persona"]),
@@ -130,6 +124,42 @@ class Command(BaseCommand):
             self.stdout.write(f"{turn.number:>2} {speaker}: {utterance.text}")
         if turn.number and turn.strategy:
             self.stdout.write(f"     [{turn.strategy} → {turn.focus_label or 'whole interview'}]")
+
+
+def _study_of(options: dict[str, Any]) -> Study:
+    """The study of a mode with these documents, made where there is none.
+
+    Raises ModeMissing, DocumentNotFound or DocumentInvalid, and CommandError where the mode needs a
+    document that is not named.
+    """
+    mode = mode_named(options["mode"])
+    missing = missing_documents(
+        mode.name, methodology=bool(options["methodology"]), concept=bool(options["concept"])
+    )
+    if missing:
+        named = " and ".join(f"--{kind}" for kind in missing)
+        raise CommandError(
+            f"Name a study (--study SLUG), or its documents: {named} "
+            f"{'is' if len(missing) == 1 else 'are'} missing. {' '.join(missing.values())}",
+            returncode=1,
+        )
+    slug, named_by, versions = "cli" if mode.name == "exploratory" else f"cli-{mode.name}", [], {}
+    for kind, model in ((METHODOLOGY, "methodology"), (CONCEPT, "concept")):
+        if options[model]:
+            version = named_or_file(kind, options[model])
+            versions[f"{model}_version"] = version
+            named_by.append(str(version.document))
+            slug += f"-{model[0]}{version.pk}"
+    study, _ = Study.objects.get_or_create(
+        slug=slug,
+        defaults={
+            "name": " by ".join(reversed(named_by)) or mode.label,
+            "mode": mode.name,
+            "max_turns": mode.defaults.max_turns,
+            **versions,
+        },
+    )
+    return study
 
 
 def _world(concept: str) -> World:

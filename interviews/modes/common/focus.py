@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from interviews.turns.context import TurnContext
+from interviews.turns.context import TurnView
 from interviews.turns.contracts import Focus
 
 
-def focus_on(context: TurnContext, node_id: str | None) -> Focus | None:
+def focus_on(context: TurnView, node_id: str | None) -> Focus | None:
     """The node as a question needs it: label, level, and the respondent's latest words for it."""
     if node_id is None:
         return None
     node = context.graph.nodes[node_id]
     return Focus(
-        node_id=node.id,
+        ref=node.id,
         label=node.label,
         node_type=node.node_type,
         level=node.level,
-        terminal=context.methodology.graph_ontology.is_terminal(node.node_type),
+        terminal=context.ontology.is_terminal(node.node_type),
         stance=node.stance,
         quote=context.graph.latest_quote(node_id) or node.label,
     )

@@ -15,24 +15,22 @@ from interviews.llm.tasks.extraction import (
 )
 from interviews.llm.tasks.response_rating import RESPONSE_RATING, RatingInputs
 from interviews.modes.base import QuestionTask
-from interviews.turns.context import TurnContext
+from interviews.turns.context import TurnView
 from methodologies.schema import MethodologySchema
 from methodologies.signals.llm import load_rubrics
 
 
-def reading_tasks(context: TurnContext) -> Sequence[QuestionTask]:
-    """Extraction by the study's methodology, and the rating of the answer beside it."""
-    return [
-        QuestionTask(EXTRACTION, extraction_inputs(context)),
-        QuestionTask(
-            RESPONSE_RATING,
-            RatingInputs(
-                question=context.loaded.last_question,
-                answer=context.utterance.text,
-                rubrics=rubrics_text(),
-            ),
-        ),
-    ]
+def reading_tasks(context: TurnView) -> Sequence[QuestionTask]:
+    """Extraction by the study's methodology and, where the mode rates, the answer's rating."""
+    extraction = QuestionTask(EXTRACTION, extraction_inputs(context))
+    if not context.session.rates:
+        return [extraction]
+    inputs = RatingInputs(
+        question=context.loaded.last_question,
+        answer=context.utterance.text,
+        rubrics=rubrics_text(),
+    )
+    return [extraction, QuestionTask(RESPONSE_RATING, inputs)]
 
 
 @cache
@@ -49,7 +47,7 @@ def rubrics_text() -> str:
     )
 
 
-def extraction_inputs(context: TurnContext) -> ExtractionInputs:
+def extraction_inputs(context: TurnView) -> ExtractionInputs:
     """The answer, its question, the ontology, and what is already in the graph."""
     loaded, session, focus = context.loaded, context.session, context.loaded.previous_focus
     node = context.graph.nodes.get(focus.node_id) if focus and focus.node_id else None
@@ -58,7 +56,7 @@ def extraction_inputs(context: TurnContext) -> ExtractionInputs:
             "answer": context.utterance.text,
             "question": loaded.last_question,
             "language": session.language,
-            "subject": session.concept.subject,
+            "subject": context.subject,
             "existing_labels": tuple(
                 LabelledNode(label=label, node_type=node_type)
                 for label, node_type in loaded.recent_node_labels

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from interviews.llm.tasks.questions import AcknowledgeInput
-from interviews.turns.context import TurnContext
+from interviews.turns.context import TurnView
 
 MOST_REPHRASINGS = 2
 """A question is put in other words at most this often running."""
@@ -44,7 +44,7 @@ class LastQuestion:
     node_id: str | None
 
 
-def question_to_rephrase(context: TurnContext) -> LastQuestion | None:
+def question_to_rephrase(context: TurnView) -> LastQuestion | None:
     """The last question, where it was not understood and may be put in other words again."""
     if not _not_understood(context) or context.loaded.state.rephrasings >= MOST_REPHRASINGS:
         return None
@@ -58,7 +58,7 @@ def question_to_rephrase(context: TurnContext) -> LastQuestion | None:
     return LastQuestion(strategy=previous.strategy, node_id=previous.node_id or None)
 
 
-def left_alone(context: TurnContext) -> frozenset[str]:
+def left_alone(context: TurnView) -> frozenset[str]:
     """Live nodes that the next question must not be about.
 
     Those closed by a refusal, for good; and for this turn the one that the last question was about,
@@ -77,7 +77,15 @@ def left_alone(context: TurnContext) -> frozenset[str]:
     )
 
 
-def acknowledgement(context: TurnContext) -> AcknowledgeInput:
+def refused_label(context: TurnView) -> str | None:
+    """The node that this answer refuses to talk about, None where it refuses none."""
+    node_id = context.tracker.previous_focus
+    if context.extraction.intent != "refusal" or node_id is None:
+        return None
+    return context.graph.nodes[node_id].label
+
+
+def acknowledgement(context: TurnView) -> AcknowledgeInput:
     """What the next question takes up before it asks: nothing after an ordinary answer."""
     match context.extraction.intent:
         case "refusal":
@@ -92,7 +100,7 @@ def acknowledgement(context: TurnContext) -> AcknowledgeInput:
             return AcknowledgeInput()
 
 
-def told_before(context: TurnContext) -> str:
+def told_before(context: TurnView) -> str:
     """What the respondent said earlier about the point of the last question, "" where not found.
 
     First what the graph holds of the points that this answer repeats and of the last focus, in
@@ -119,7 +127,7 @@ def told_before(context: TurnContext) -> str:
     return best.strip(" .!…") if len(asked & _content_words(best)) >= SHARED_WORDS else ""
 
 
-def _not_understood(context: TurnContext) -> bool:
+def _not_understood(context: TurnView) -> bool:
     return context.extraction.intent == "clarify"
 
 

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
+from interviews.llm.tasks.base import Task, TaskModel
 from interviews.llm.tasks.questions import (
     CLOSING_QUESTION,
     FOLLOW_UP_QUESTION,
     OPENING_QUESTION,
     OpeningInputs,
 )
-from interviews.modes.base import QuestionTask
+from interviews.modes.base import Ask, Director, QuestionTask
 from interviews.modes.common import endings
 from interviews.modes.common.focus import focus_on
 from interviews.modes.common.reading import reading_tasks
-from interviews.modes.common.repairs import left_alone, question_to_rephrase
+from interviews.modes.common.repairs import left_alone, question_to_rephrase, refused_label
 from interviews.modes.exploratory import inputs as build
 from interviews.modes.exploratory.evidence import (
     ExploratoryEvidence,
     closing_ranking_of,
 )
-from interviews.turns.context import TurnContext
+from interviews.turns.context import TurnView
 from interviews.turns.contracts import (
     Continuation,
-    ModeState,
-    Move,
     StrategySelection,
     Verdict,
 )
@@ -38,22 +36,18 @@ CLOSING_STRATEGY = "closing_strategy"
 """The reason of an interview that closes because a closing strategy scored highest."""
 
 
-class ExploratoryDirector:
-    """Leads an interview by its methodology's weights. `now` gives the time, aware."""
+class ExploratoryDirector(Director):
+    """Leads an interview by its methodology's weights."""
 
     mode: ClassVar[str] = "exploratory"
 
-    def __init__(self, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        self._now = now
-
-    def opening(self, context: TurnContext) -> Move:
+    def opening(self, context: TurnView) -> Ask:
         session, method = context.session, context.methodology.method
-        return Move(
-            strategy="opening",
-            task=OPENING_QUESTION,
-            inputs=OpeningInputs(
-                subject=session.concept.subject,
-                objective=session.concept.research_objective,
+        return _ask(
+            OPENING_QUESTION,
+            OpeningInputs(
+                subject=context.subject,
+                objective=context.concept.research_objective,
                 methodology_name=method.name,
                 goal=method.goal,
                 opening_bias=method.opening_bias,
@@ -62,18 +56,10 @@ class ExploratoryDirector:
             ),
         )
 
-    def reading(self, context: TurnContext) -> Sequence[QuestionTask]:
+    def reading(self, context: TurnView) -> Sequence[QuestionTask]:
         return reading_tasks(context)
 
-    def observe(self, context: TurnContext) -> ModeState:
-        """Honour a refusal: the node it was about is not asked about again in this session."""
-        focus = context.tracker.previous_focus
-        if context.extraction.intent == "refusal" and focus is not None:
-            context.tracker.close_focus(focus)
-            return ModeState(data={"closed_focus": focus})
-        return ModeState()
-
-    def choose(self, context: TurnContext) -> StrategySelection:
+    def choose(self, context: TurnView) -> StrategySelection:
         methodology, turn = context.methodology, context.job.number
         computed, before = context.state, context.loaded.state
         boundaries = methodology.phase_boundaries
@@ -108,7 +94,7 @@ class ExploratoryDirector:
             first_turns=tuple(node.first_turn for node in context.graph.live_nodes()),
             strategy_history=before.strategy_history,
             strategy_uses=before.strategy_uses,
-            refused=self._refused(context),
+            refused=refused_label(context),
         )
         spared = left_alone(context)
         chosen = evidence.ranked(methodology, left_alone=spared).chosen
@@ -122,12 +108,7 @@ class ExploratoryDirector:
             evidence=evidence,
         )
 
-    @staticmethod
-    def _refused(context: TurnContext) -> str | None:
-        node_id = context.state.mode_state.data.get("closed_focus")
-        return context.graph.nodes[node_id].label if node_id else None
-
-    def proceed(self, context: TurnContext) -> Continuation:
+    def proceed(self, context: TurnView) -> Continuation:
         selection = context.selection
         verdict, reason = self._verdict(context)
         strategy, focus = selection.strategy, selection.focus
@@ -146,8 +127,8 @@ class ExploratoryDirector:
             rephrases=rephrases,
         )
 
-    def _verdict(self, context: TurnContext) -> tuple[Verdict, str]:
-        if over := endings.ending(context, self._now()):
+    def _verdict(self, context: TurnView) -> tuple[Verdict, str]:
+        if over := endings.ending(context):
             return Verdict.END, over
         if context.state.saturation_reason is not None:
             return Verdict.CLOSE, context.state.saturation_reason
@@ -159,7 +140,11 @@ class ExploratoryDirector:
             return Verdict.CLOSE, CLOSING_STRATEGY
         return Verdict.CONTINUE, ""
 
-    def compose(self, context: TurnContext) -> QuestionTask:
+    def compose(self, context: TurnView) -> Ask:
         if context.continuation.verdict is Verdict.CLOSE:
-            return QuestionTask(CLOSING_QUESTION, build.closing_inputs(context))
-        return QuestionTask(FOLLOW_UP_QUESTION, build.follow_up_inputs(context))
+            return _ask(CLOSING_QUESTION, build.closing_inputs(context))
+        return _ask(FOLLOW_UP_QUESTION, build.follow_up_inputs(context))
+
+
+def _ask(task: Task[Any, Any], inputs: TaskModel) -> Ask:
+    return Ask(call=QuestionTask(task, inputs))

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import PlainSerializer, PlainValidator, PrivateAttr
 
-from interviews.turns.context import TurnContext
+from interviews.turns.context import TurnView
 from interviews.turns.evidence import Evidence
 from methodologies.schema import MethodologySchema, Phase
 from methodologies.scoring import NodeRef, Ranking, rank
@@ -78,7 +78,7 @@ class ExploratoryEvidence(Evidence):
         return self._ranked[key]
 
 
-def evidence_of(context: TurnContext) -> ExploratoryEvidence:
+def evidence_of(context: TurnView) -> ExploratoryEvidence:
     """What the turn's choice rests on. Raises TypeError where another mode made the choice."""
     found = context.selection.evidence
     if not isinstance(found, ExploratoryEvidence):
@@ -86,12 +86,12 @@ def evidence_of(context: TurnContext) -> ExploratoryEvidence:
     return found
 
 
-def ranking_of(context: TurnContext) -> Ranking:
+def ranking_of(context: TurnView) -> Ranking:
     """The ranking that the turn's choice came from."""
     return evidence_of(context).ranked(context.methodology, left_alone=context.selection.left_alone)
 
 
-def closing_ranking_of(context: TurnContext) -> Ranking:
+def closing_ranking_of(context: TurnView) -> Ranking:
     """The ranking of closing strategies, for a turn that has to close."""
     return evidence_of(context).ranked(
         context.methodology, left_alone=context.selection.left_alone, closing_only=True

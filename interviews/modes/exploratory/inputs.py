@@ -15,7 +15,7 @@ from interviews.llm.tasks.questions import (
 )
 from interviews.modes.common.repairs import acknowledgement
 from interviews.modes.exploratory.evidence import evidence_of, ranking_of
-from interviews.turns.context import TurnContext
+from interviews.turns.context import TurnView
 from interviews.turns.contracts import Focus
 from methodologies.qualifiers import parse_key
 from methodologies.schema import MethodologySchema
@@ -28,22 +28,22 @@ SIGNALS_IN_PROMPT = 5
 LABELS_BESIDE = 4
 
 
-def follow_up_inputs(context: TurnContext) -> FollowUpInputs:
+def follow_up_inputs(context: TurnView) -> FollowUpInputs:
     """Strategy, focus and the grounds of the choice, for the next question."""
     return FollowUpInputs(**_common(context))
 
 
-def closing_inputs(context: TurnContext) -> ClosingInputs:
+def closing_inputs(context: TurnView) -> ClosingInputs:
     """As a follow-up, with the reason why the interview closes."""
     return ClosingInputs(**_common(context), reason=context.continuation.reason)
 
 
-def _common(context: TurnContext) -> dict[str, object]:
+def _common(context: TurnView) -> dict[str, object]:
     """What a question rests on; one put in other words has no grounds of this turn's scoring."""
     session, continuation = context.session, context.continuation
     methodology, scored = context.methodology, not continuation.rephrases
     return {
-        "subject": session.concept.subject,
+        "subject": context.subject,
         "methodology_name": methodology.method.name,
         "goal": methodology.method.goal,
         "strategy": _strategy(methodology, continuation.strategy),
@@ -90,7 +90,7 @@ def _focus(focus: Focus | None) -> FocusInput | None:
     )
 
 
-def summary_labels(context: TurnContext) -> tuple[str, ...]:
+def summary_labels(context: TurnView) -> tuple[str, ...]:
     """The best-connected live concepts, in the respondent's words, for a summary.
 
     What the respondent refused to talk about is not given back either.
@@ -104,7 +104,7 @@ def summary_labels(context: TurnContext) -> tuple[str, ...]:
     return tuple(node.label for node in best)
 
 
-def beside(context: TurnContext) -> tuple[str, ...]:
+def beside(context: TurnView) -> tuple[str, ...]:
     """What was said of other live concepts of the focus's type, if not refused; latest first."""
     focus, graph = context.continuation.focus, context.graph
     if focus is None:
@@ -122,19 +122,19 @@ def _as_named(quote: str, label: str) -> str:
     return quote if label.casefold() in quote.casefold() else label
 
 
-def recent_turns(context: TurnContext) -> tuple[TurnInput, ...]:
+def recent_turns(context: TurnView) -> tuple[TurnInput, ...]:
     """The last exchanges, this turn's included, oldest first."""
     earlier = context.loaded.exchanges[-(RECENT_TURNS - 1) :]
     now = TurnInput(question=context.loaded.last_question, answer=context.utterance.text)
     return (*(TurnInput(question=e.question, answer=e.answer) for e in earlier), now)
 
 
-def turn_seed(context: TurnContext) -> int:
+def turn_seed(context: TurnView) -> int:
     """Varies the wording from turn to turn; the same when a turn is thought about again."""
     return context.session.seed * 1000 + context.job.number
 
 
-def rationale(context: TurnContext) -> tuple[str, ...]:
+def rationale(context: TurnView) -> tuple[str, ...]:
     """Why the strategy was chosen, strongest ground first, in the signals' own words."""
     return tuple(
         f"{signal.meaning}: {signal.value}"
@@ -142,14 +142,12 @@ def rationale(context: TurnContext) -> tuple[str, ...]:
     )
 
 
-def _signals(context: TurnContext) -> tuple[SignalInput, ...]:
+def _signals(context: TurnView) -> tuple[SignalInput, ...]:
     """The signals that weighed most in the choice, with their values and meanings."""
     return _carrying(context, lambda part: abs(part.contribution))
 
 
-def _carrying(
-    context: TurnContext, force: Callable[[Contribution], float]
-) -> tuple[SignalInput, ...]:
+def _carrying(context: TurnView, force: Callable[[Contribution], float]) -> tuple[SignalInput, ...]:
     """The signals behind the chosen candidate's weights of positive force, strongest first."""
     reading, candidate = evidence_of(context).reading, ranking_of(context).chosen
     chosen: dict[str, SignalInput] = {}

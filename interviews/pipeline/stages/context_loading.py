@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from interviews.turns.context import TurnContext, UtteranceSnapshot
+from interviews.modes.registry import read_state
+from interviews.turns.context import TurnView, UtteranceSnapshot
 from interviews.turns.contracts import ContextLoadingOutput, Exchange
 
 LABELS_IN_PROMPT = 30
@@ -17,9 +18,10 @@ class ContextLoadingStage:
     reads: ClassVar[tuple[type, ...]] = ()
     reads_answer: ClassVar[tuple[type, ...]] = ()
     gives: ClassVar[type] = ContextLoadingOutput
+    directs: ClassVar[tuple[str, ...]] = ()
     opens: ClassVar[bool] = True
 
-    def run(self, context: TurnContext) -> ContextLoadingOutput:
+    def run(self, context: TurnView) -> ContextLoadingOutput:
         number = context.job.number
         questions = _by_turn(context.utterances, "interviewer")
         answers = _by_turn(context.utterances, "respondent")
@@ -38,6 +40,7 @@ class ContextLoadingStage:
             asked_questions=tuple(text for _, text in sorted(questions.items())),
             recent_node_labels=tuple((node.label, node.node_type) for node in newest),
             previous_focus=focus_history[-1] if focus_history else None,
+            mode_state=read_state(context.session.mode, context.session.state.mode_state),
         )
 
 

@@ -1,76 +1,91 @@
-"""Stage 3: concepts and relationships out of the answer, and its rating beside them."""
+"""Stage 3: what the director reads the answer with, and the graph's part of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from graphs.domain import Node
-from interviews.llm.errors import LLMAnswerUnusable, LLMError
+from interviews.llm.errors import LLMAnswerUnusable
 from interviews.llm.gateway import Gateway
+from interviews.llm.tasks.extraction import EXTRACTION
 from interviews.llm.tasks.extraction import ExtractionOutput as Proposed
-from interviews.llm.tasks.response_rating import RatingOutput
-from interviews.modes.base import Director
+from interviews.llm.tasks.response_rating import RESPONSE_RATING
+from interviews.modes.base import Director, QuestionTask, led
 from interviews.pipeline.grounding import grounded
-from interviews.turns.context import TurnContext
+from interviews.turns.context import TurnView
 from interviews.turns.contracts import (
     ContextLoadingOutput,
     ExtractionOutput,
     SrlPreprocessingOutput,
     UtteranceSavingOutput,
 )
+from interviews.turns.replies import Replies
 
 
 class ExtractionStage:
-    """Asks the model to read the answer and keeps only what the ontology and the answer bear out.
+    """Runs the director's reading tasks side by side and hands on every reply by its task.
 
-    The response rating runs side by side; where it fails the turn goes on without ratings. Where
-    the model declines to read the answer, or cannot put it into the schema, nothing is read off it.
+    Two of them, where the director asks for them, are read here as well. Of the graph extraction
+    only what the ontology and the answer bear out is kept; where the model declines to read the
+    answer, or cannot put it into the schema, nothing is read off it. Where the response rating
+    fails, the turn goes on without ratings. What becomes of a mode's own tasks is its director's to
+    say.
     """
 
     name: ClassVar[str] = "extraction"
     reads: ClassVar[tuple[type, ...]] = (ContextLoadingOutput,)
     reads_answer: ClassVar[tuple[type, ...]] = (UtteranceSavingOutput, SrlPreprocessingOutput)
     gives: ClassVar[type] = ExtractionOutput
+    directs: ClassVar[tuple[str, ...]] = ("reading",)
     opens: ClassVar[bool] = False
 
     def __init__(self, directors: Mapping[str, Director], gateway: Gateway) -> None:
         self._directors = directors
         self._gateway = gateway
 
-    def run(self, context: TurnContext) -> ExtractionOutput:
-        calls = self._directors[context.session.mode].reading(context)
+    def run(self, context: TurnView) -> ExtractionOutput:
+        director = self._directors[context.session.mode]
+        replies = self._replies(context, director.reading(led(context, director, "reading")))
+        rating = replies.get(RESPONSE_RATING)
+        read = grounded(
+            _proposed(replies),
+            answer=context.utterance.text,
+            ontology=context.ontology,
+            known=lambda label: _known(context, label),
+            ratings=rating.scores() if rating else {},
+        )
+        return replace(read, replies=replies)
+
+    def _replies(self, context: TurnView, calls: Sequence[QuestionTask]) -> Replies:
+        if not calls:
+            return Replies()
         replies = self._gateway.run_all(
             [(call.task, call.inputs) for call in calls],
             payer=context.session,
             log=context.calls,
             deadline=context.deadline,
         )
-        proposed = next((r for r in replies if isinstance(r, Proposed)), None)
-        if proposed is None:
-            proposed = _nothing_read(next(r for r in replies if isinstance(r, LLMError)))
-        rating = next((r for r in replies if isinstance(r, RatingOutput)), None)
-        return grounded(
-            proposed,
-            answer=context.utterance.text,
-            ontology=context.methodology.graph_ontology,
-            known=lambda label: _known(context, label),
-            ratings=rating.scores() if rating else {},
-        )
+        return Replies((call.task.name, reply) for call, reply in zip(calls, replies, strict=True))
 
 
-def _nothing_read(error: LLMError) -> Proposed:
-    """Nothing read from an answer that the model declines or only garbles; other errors are raised.
+def _proposed(replies: Replies) -> Proposed:
+    """What the extraction proposes; nothing where it was not asked or the answer is not to be read.
 
-    Trying again would end the same way, and one answer must not end an interview: it stays in the
-    transcript, and the call's row says what went wrong.
+    Trying again would end the same way for an answer that the model declines or only garbles, and
+    one answer must not end an interview: it stays in the transcript, and the call's row says what
+    went wrong. Other errors are raised.
     """
-    if not isinstance(error, LLMAnswerUnusable):
+    error = replies.error(EXTRACTION)
+    if isinstance(error, LLMAnswerUnusable):
+        return Proposed(extractable=False, reason=error.outcome)
+    if error is not None:
         raise error
-    return Proposed(extractable=False, reason=error.outcome)
+    return replies.get(EXTRACTION) or Proposed(extractable=False, reason="not asked")
 
 
-def _known(context: TurnContext, label: str) -> list[Node]:
+def _known(context: TurnView, label: str) -> list[Node]:
     """The live nodes that a label stands for: the one that the question was about comes first."""
     focus = context.loaded.previous_focus
     asked_about = context.graph.successor(focus.node_id) if focus and focus.node_id else None

@@ -18,7 +18,7 @@ from graphs.matching import Label, Matcher, Resolution
 from graphs.ontology import REVISES
 from interviews.llm.gateway import Gateway
 from interviews.pipeline.adjudication import adjudicated
-from interviews.turns.context import TurnContext
+from interviews.turns.context import TurnView
 from interviews.turns.contracts import (
     Dropped,
     ExtractedConcept,
@@ -50,36 +50,35 @@ class _Update:
 
 
 class GraphUpdateStage:
-    """Matches, adds, connects, and tells the tracker."""
+    """Matches, adds and connects."""
 
     name: ClassVar[str] = "graph_update"
     reads: ClassVar[tuple[type, ...]] = ()
     reads_answer: ClassVar[tuple[type, ...]] = (ExtractionOutput, UtteranceSavingOutput)
     gives: ClassVar[type] = GraphUpdateOutput
+    directs: ClassVar[tuple[str, ...]] = ()
     opens: ClassVar[bool] = False
 
     def __init__(self, matcher_for: MatcherFor, gateway: Gateway) -> None:
         self._matcher_for = matcher_for
         self._gateway = gateway
 
-    def run(self, context: TurnContext) -> GraphUpdateOutput:
+    def run(self, context: TurnView) -> GraphUpdateOutput:
         update = _Update(context.graph, context.utterance.utterance_id, context.job.number)
         concepts = context.extraction.concepts
         for concept, resolution in zip(concepts, self._resolve(context), strict=True):
             self._place(update, concept, resolution, context)
         for relation in context.extraction.relationships:
             _connect(update, relation, context)
-        output = GraphUpdateOutput(
+        return GraphUpdateOutput(
             nodes_added=tuple(update.added),
             edges_added=tuple(update.edges),
             merges=tuple(update.merges),
             revived=tuple(update.revived),
             dropped=tuple(update.dropped),
         )
-        _track(context, output)
-        return output
 
-    def _resolve(self, context: TurnContext) -> Sequence[Resolution]:
+    def _resolve(self, context: TurnView) -> Sequence[Resolution]:
         resolutions = self._matcher_for(synonyms_of(context)).resolve(
             [
                 Label(text=c.label, node_type=c.node_type, stance=c.stance, quote=c.quote)
@@ -95,7 +94,7 @@ class GraphUpdateStage:
         update: _Update,
         concept: ExtractedConcept,
         resolution: Resolution,
-        context: TurnContext,
+        context: TurnView,
     ) -> None:
         node_id = resolution.node_id
         if node_id is None and resolution.same_as is not None:
@@ -106,7 +105,7 @@ class GraphUpdateStage:
             node = update.graph.add_node(
                 label=concept.label,
                 node_type=concept.node_type,
-                level=context.methodology.graph_ontology.level_of(concept.node_type),
+                level=context.ontology.level_of(concept.node_type),
                 stance=concept.stance,
                 confidence=concept.confidence,
                 turn=update.turn,
@@ -150,12 +149,15 @@ class GraphUpdateStage:
         )
 
 
-def synonyms_of(context: TurnContext) -> Synonyms:
+def synonyms_of(context: TurnView) -> Synonyms:
     """What the methodology and the concept say means the same."""
-    return context.methodology.ontology.synonyms + context.session.concept.synonyms
+    methodology, concept = context.session.methodology, context.session.concept
+    return (methodology.ontology.synonyms if methodology else ()) + (
+        concept.synonyms if concept else ()
+    )
 
 
-def _connect(update: _Update, relation: ExtractedRelationship, context: TurnContext) -> None:
+def _connect(update: _Update, relation: ExtractedRelationship, context: TurnView) -> None:
     """Add an edge; its ends may have been said in this answer or in any earlier one."""
     source = _find(update, relation.source_type, relation.source)
     target = _find(update, relation.target_type, relation.target)
@@ -165,7 +167,7 @@ def _connect(update: _Update, relation: ExtractedRelationship, context: TurnCont
         update.dropped.append(Dropped(kind="relationship", reason=reason, detail=detail))
         return
     nodes = update.graph.nodes
-    if not context.methodology.graph_ontology.permits(
+    if not context.ontology.permits(
         relation.edge_type, nodes[source].node_type, nodes[target].node_type
     ):
         reason = f"{relation.edge_type} may not join these node types"
@@ -206,20 +208,3 @@ def _find(update: _Update, node_type: str, label: str) -> str:
         node_id = earlier.id
     return update.graph.successor(node_id)
 
-
-def _track(context: TurnContext, output: GraphUpdateOutput) -> None:
-    """Tell the tracker what is new; depths and edges follow in stage 5, where slots are known."""
-    tracker, turn, ontology = (
-        context.tracker,
-        context.job.number,
-        context.methodology.graph_ontology,
-    )
-    for node in output.revived:
-        tracker.revive(node, turn, 0.0, ontology)
-    for node in output.nodes_added:
-        tracker.register_node(node, turn, 0.0, ontology)
-    for node in context.graph.changes.nodes.values():
-        if node.superseded_by is not None:
-            tracker.move(node.id, node.superseded_by)
-    if output.yielded:
-        tracker.record_yield(turn)

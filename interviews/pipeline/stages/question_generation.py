@@ -6,16 +6,24 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from graphs.language.vectors import Embedder
-from interviews.guards import GuardContext, GuardReport, apply_guards, guarded, last_resort
+from interviews.guards import (
+    GuardContext,
+    GuardReport,
+    apply_guards,
+    guarded,
+    internal_looking,
+    last_resort,
+)
 from interviews.llm.errors import LLMError
 from interviews.llm.gateway import Gateway
 from interviews.llm.tasks.questions import QUESTION_REPAIR, RepairInputs
-from interviews.modes.base import Director, QuestionTask
-from interviews.turns.context import TurnContext
+from interviews.modes.base import Ask, Director, QuestionTask, led
+from interviews.turns.context import TurnView
 from interviews.turns.contracts import (
     ContextLoadingOutput,
     ContinuationOutput,
     QuestionGenerationOutput,
+    UtteranceSavingOutput,
     Verdict,
 )
 
@@ -32,8 +40,9 @@ class QuestionGenerationStage:
 
     name: ClassVar[str] = "question_generation"
     reads: ClassVar[tuple[type, ...]] = (ContextLoadingOutput,)
-    reads_answer: ClassVar[tuple[type, ...]] = (ContinuationOutput,)
+    reads_answer: ClassVar[tuple[type, ...]] = (UtteranceSavingOutput, ContinuationOutput)
     gives: ClassVar[type] = QuestionGenerationOutput
+    directs: ClassVar[tuple[str, ...]] = ("opening", "compose")
     opens: ClassVar[bool] = True
 
     def __init__(
@@ -43,76 +52,91 @@ class QuestionGenerationStage:
         self._gateway = gateway
         self._embedder = embedder
 
-    def run(self, context: TurnContext) -> QuestionGenerationOutput:
+    def run(self, context: TurnView) -> QuestionGenerationOutput:
         director = self._directors[context.session.mode]
         if context.is_opening:
-            move = director.opening(context)
-            return self._ask(context, QuestionTask(move.task, move.inputs), closing=False)
+            return self._ask(context, director.opening(led(context, director, "opening")))
         continuation = context.continuation
         if continuation.verdict is Verdict.END:
             return QuestionGenerationOutput(question=None)
         return self._ask(
             context,
-            director.compose(context),
+            director.compose(led(context, director, "compose")),
             closing=continuation.verdict is Verdict.CLOSE,
             rephrases=continuation.rephrases,
         )
 
     def _ask(
-        self,
-        context: TurnContext,
-        question: QuestionTask,
-        *,
-        closing: bool,
-        rephrases: bool = False,
+        self, context: TurnView, ask: Ask, *, closing: bool = False, rephrases: bool = False
     ) -> QuestionGenerationOutput:
-        """Word the question; a refused draft is repaired once, then the last resort is asked."""
+        """Ask what the director wants asked; where the last resort is asked, without its block."""
         guards = GuardContext(
-            subject=context.session.concept.subject,
-            asked=context.loaded.asked_questions,
+            subject=context.subject,
+            profile=ask.profile,
+            asked=tuple(text for text in context.loaded.asked_questions if text not in ask.repeats),
             closing=closing,
             rephrased=context.loaded.last_question if rephrases else "",
             nearest=self._nearest,
+            spoken=(*ask.spoken, *_said_names(context)),
             forbidden=_internal_names(context),
             language=context.session.language,
         )
         try:
-            report = apply_guards(self._reply(context, question), guards)
-            if not report.valid:
-                repair = QuestionTask(QUESTION_REPAIR, self._repair(context, report))
-                report = apply_guards(self._reply(context, repair), guards)
+            report = self._report(context, ask, guards)
         except LLMError as error:
-            context.calls.add_last_resort(question.task.name, after=error.outcome)
             away = f"provider: {type(error).__name__}"
-            return QuestionGenerationOutput(question=last_resort(guards), repairs=(away,))
+            return self._last_resort(context, ask, guards, after=error.outcome, repairs=(away,))
         if not report.valid:
-            report = self._instead(context, question, report, guards)
-        return QuestionGenerationOutput(question=report.question, repairs=report.repairs)
-
-    def _instead(
-        self,
-        context: TurnContext,
-        question: QuestionTask,
-        refused: GuardReport,
-        guards: GuardContext,
-    ) -> GuardReport:
-        """What is asked where no draft may be: the rules' wording, else the last resort."""
-        reply = self._gateway.stand_in(
-            question.task, question.inputs, log=context.calls, after=REFUSED_BY_GUARDS
+            refused = report
+            report = self._by_rules(context, ask, guards) or refused
+            if not report.valid:
+                repairs = guarded(refused.question, guards).repairs
+                return self._last_resort(
+                    context, ask, guards, after=REFUSED_BY_GUARDS, repairs=repairs
+                )
+        return QuestionGenerationOutput(
+            question=report.question, repairs=report.repairs, block=ask.block
         )
-        if reply is not None:
-            report = apply_guards(str(reply.question), guards)
-            if report.valid:
-                return report
-        context.calls.add_last_resort(question.task.name, after=REFUSED_BY_GUARDS)
-        return guarded(refused.question, guards)
+
+    def _report(self, context: TurnView, ask: Ask, guards: GuardContext) -> GuardReport:
+        """The question and what is wrong with it; a refused draft of a model is repaired once."""
+        if ask.call is None:
+            return apply_guards(ask.text, guards)
+        report = apply_guards(self._reply(context, ask.call), guards)
+        if report.valid:
+            return report
+        repair = QuestionTask(QUESTION_REPAIR, self._repair(context, report))
+        return apply_guards(self._reply(context, repair), guards)
+
+    def _by_rules(self, context: TurnView, ask: Ask, guards: GuardContext) -> GuardReport | None:
+        """The rules' wording where no draft may be asked, None where they have none."""
+        if ask.call is None:
+            return None
+        reply = self._gateway.stand_in(
+            ask.call.task, ask.call.inputs, log=context.calls, after=REFUSED_BY_GUARDS
+        )
+        return apply_guards(str(reply.question), guards) if reply is not None else None
+
+    @staticmethod
+    def _last_resort(
+        context: TurnView,
+        ask: Ask,
+        guards: GuardContext,
+        *,
+        after: str,
+        repairs: tuple[str, ...],
+    ) -> QuestionGenerationOutput:
+        """A plain question that is always valid; a block belongs to the one that it replaces."""
+        if ask.call is not None:
+            context.calls.add_last_resort(ask.call.task.name, after=after)
+        return QuestionGenerationOutput(question=last_resort(guards), repairs=repairs)
 
     def _nearest(self, question: str, others: Sequence[str]) -> float:
         """The highest cosine similarity of `question` to one of `others`, in [-1, 1]."""
         vector, *known = self._embedder.embed([question, *others])
         return max(float(vector @ other) for other in known)
 
-    def _reply(self, context: TurnContext, question: QuestionTask) -> str:
+    def _reply(self, context: TurnView, question: QuestionTask) -> str:
         reply = self._gateway.run(
             question.task,
             question.inputs,
@@ -123,12 +147,12 @@ class QuestionGenerationStage:
         return str(reply.question)
 
     @staticmethod
-    def _repair(context: TurnContext, report: GuardReport) -> RepairInputs:
+    def _repair(context: TurnView, report: GuardReport) -> RepairInputs:
         focus = None if context.is_opening else context.continuation.focus
         return RepairInputs(
             question=report.question,
             problems=report.problems,
-            subject=context.session.concept.subject,
+            subject=context.subject,
             focus_label=focus.label if focus else "",
             asked_questions=context.loaded.asked_questions,
             language=context.session.language,
@@ -136,11 +160,21 @@ class QuestionGenerationStage:
         )
 
 
-def _internal_names(context: TurnContext) -> tuple[str, ...]:
+def _internal_names(context: TurnView) -> tuple[str, ...]:
     """Names of strategies and types, which a question must never show."""
-    methodology = context.methodology
+    methodology = context.session.methodology
+    if methodology is None:
+        return ()
     return (
         *(strategy.name for strategy in methodology.strategies),
         *(node.name for node in methodology.ontology.nodes),
         *(edge.name for edge in methodology.ontology.edges),
     )
+
+
+def _said_names(context: TurnView) -> tuple[str, ...]:
+    """Words of the respondent's that look like internal names: what they say may be asked about."""
+    if context.is_opening:
+        return ()
+    said = [context.utterance.text, *(exchange.answer for exchange in context.loaded.exchanges)]
+    return tuple(name for text in said for name in internal_looking(text))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from graphs.domain import new_id
-from interviews.turns.context import TurnContext
+from interviews.turns.context import TurnView
 from interviews.turns.contracts import QuestionGenerationOutput, ResponseSavingOutput
 
 
@@ -16,8 +16,13 @@ class ResponseSavingStage:
     reads: ClassVar[tuple[type, ...]] = (QuestionGenerationOutput,)
     reads_answer: ClassVar[tuple[type, ...]] = ()
     gives: ClassVar[type] = ResponseSavingOutput
+    directs: ClassVar[tuple[str, ...]] = ()
     opens: ClassVar[bool] = True
 
-    def run(self, context: TurnContext) -> ResponseSavingOutput:
-        text = context.question.question
-        return ResponseSavingOutput(utterance_id=new_id() if text else None, text=text)
+    def run(self, context: TurnView) -> ResponseSavingOutput:
+        asked = context.question
+        return ResponseSavingOutput(
+            utterance_id=new_id() if asked.question else None,
+            text=asked.question,
+            block=asked.block,
+        )

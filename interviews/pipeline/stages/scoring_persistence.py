@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, ClassVar
 
+from interviews.modes.base import Director, led
 from interviews.modes.exploratory.evidence import evidence_of, ranking_of
+from interviews.modes.registry import stored_state
 from interviews.pipeline.trace import (
     CANDIDATES_KEPT,
     candidate_entries,
     degraded_entries,
     turn_result,
 )
-from interviews.turns.context import TurnContext
+from interviews.turns.context import TurnView
 from interviews.turns.contracts import (
     ContextLoadingOutput,
     ContinuationOutput,
@@ -23,8 +25,10 @@ from interviews.turns.contracts import (
     ResponseSavingOutput,
     ScoringPersistenceOutput,
     SlotDiscoveryOutput,
+    SrlPreprocessingOutput,
     StateComputationOutput,
     StrategySelectionOutput,
+    UtteranceSavingOutput,
     Verdict,
 )
 from interviews.turns.state import (
@@ -46,6 +50,8 @@ class ScoringPersistenceStage:
         ResponseSavingOutput,
     )
     reads_answer: ClassVar[tuple[type, ...]] = (
+        UtteranceSavingOutput,
+        SrlPreprocessingOutput,
         ExtractionOutput,
         GraphUpdateOutput,
         SlotDiscoveryOutput,
@@ -54,12 +60,17 @@ class ScoringPersistenceStage:
         ContinuationOutput,
     )
     gives: ClassVar[type] = ScoringPersistenceOutput
+    directs: ClassVar[tuple[str, ...]] = ("remember",)
     opens: ClassVar[bool] = True
 
-    def run(self, context: TurnContext) -> ScoringPersistenceOutput:
+    def __init__(self, directors: Mapping[str, Director]) -> None:
+        self._directors = directors
+
+    def run(self, context: TurnView) -> ScoringPersistenceOutput:
+        state = self._next_state(context)
         if context.is_opening:
             return ScoringPersistenceOutput(
-                state=context.loaded.state,
+                state=state,
                 tracker_state=context.tracker.to_dict(),
                 signals={},
                 node_signals={},
@@ -73,7 +84,7 @@ class ScoringPersistenceStage:
         computed, reading = context.state, evidence_of(context).reading.to_dict()
         best = candidate_entries(ranking_of(context).top(CANDIDATES_KEPT), context.graph)
         return ScoringPersistenceOutput(
-            state=_next_state(context),
+            state=state,
             tracker_state=context.tracker.to_dict(),
             signals=reading["global"],
             node_signals=reading["nodes"],
@@ -82,8 +93,16 @@ class ScoringPersistenceStage:
             result=turn_result(context, reading),
         )
 
+    def _next_state(self, context: TurnView) -> SessionState:
+        """What every session keeps, and what its mode keeps beside it."""
+        director = self._directors[context.session.mode]
+        remembered = director.remember(led(context, director, "remember"))
+        state = context.loaded.state if context.is_opening else _after_answer(context)
+        kept = stored_state(context.session.mode, remembered)
+        return state.model_copy(update={"mode_state": kept})
 
-def _next_state(context: TurnContext) -> SessionState:
+
+def _after_answer(context: TurnView) -> SessionState:
     before, computed = context.loaded.state, context.state
     continuation, turn = context.continuation, context.job.number
     if continuation.verdict is Verdict.END:
@@ -92,7 +111,8 @@ def _next_state(context: TurnContext) -> SessionState:
         focus, strategy = continuation.focus, continuation.strategy
         entry = FocusEntry(
             turn=turn,
-            node_id=focus.node_id if focus else "",
+            kind=focus.kind if focus else None,
+            ref=focus.ref if focus else "",
             label=focus.label if focus else "",
             strategy=strategy,
         )

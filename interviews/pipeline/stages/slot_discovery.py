@@ -22,7 +22,7 @@ from interviews.llm.tasks.slot_proposal import (
     SlotProposalOutput,
 )
 from interviews.pipeline.stages.graph_update import MatcherFor, synonyms_of
-from interviews.turns.context import TurnContext
+from interviews.turns.context import TurnView
 from interviews.turns.contracts import GraphUpdateOutput, SlotDiscoveryOutput
 
 SWITCHED_OFF = "switched off (enable_canonical_slots)"
@@ -40,6 +40,7 @@ class SlotDiscoveryStage:
     reads: ClassVar[tuple[type, ...]] = ()
     reads_answer: ClassVar[tuple[type, ...]] = (GraphUpdateOutput,)
     gives: ClassVar[type] = SlotDiscoveryOutput
+    directs: ClassVar[tuple[str, ...]] = ()
     opens: ClassVar[bool] = False
 
     def __init__(self, gateway: Gateway, embedder: Embedder, matcher_for: MatcherFor) -> None:
@@ -47,7 +48,7 @@ class SlotDiscoveryStage:
         self._embedder = embedder
         self._matcher_for = matcher_for
 
-    def run(self, context: TurnContext) -> SlotDiscoveryOutput:
+    def run(self, context: TurnView) -> SlotDiscoveryOutput:
         if not context.session.enable_canonical_slots:
             return SlotDiscoveryOutput(changes=None, note=SWITCHED_OFF)
         nodes = unmapped_nodes(context.graph)
@@ -69,11 +70,9 @@ class SlotDiscoveryStage:
             turn=context.job.number,
             conflict=conflict,
         )
-        for mapping in changes.mapped:
-            context.tracker.follow_slot(mapping.node_id, mapping.slot_id)
         return SlotDiscoveryOutput(changes=changes)
 
-    def _proposals(self, context: TurnContext, nodes: list[Node]) -> list[SlotProposal]:
+    def _proposals(self, context: TurnView, nodes: list[Node]) -> list[SlotProposal]:
         """Proposals of all batches, asked for side by side; a failed batch is asked again later.
 
         A node that stays unmapped is offered again on the next turn, so none is lost for good.
@@ -90,7 +89,7 @@ class SlotDiscoveryStage:
         ]
 
     @staticmethod
-    def _inputs(context: TurnContext, batch: list[Node]) -> SlotProposalInputs:
+    def _inputs(context: TurnView, batch: list[Node]) -> SlotProposalInputs:
         node_type = batch[0].node_type
         known = [slot for slot in context.graph.slots.values() if slot.node_type == node_type]
         return SlotProposalInputs(

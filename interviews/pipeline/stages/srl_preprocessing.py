@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from interviews.nlp import Analysis
-from interviews.turns.context import TurnContext
+from interviews.turns.context import TurnView
 from interviews.turns.contracts import SrlPreprocessingOutput, UtteranceSavingOutput
 
 SWITCHED_OFF = "switched off (enable_srl)"
@@ -19,12 +19,13 @@ class SRLPreprocessingStage:
     reads: ClassVar[tuple[type, ...]] = ()
     reads_answer: ClassVar[tuple[type, ...]] = (UtteranceSavingOutput,)
     gives: ClassVar[type] = SrlPreprocessingOutput
+    directs: ClassVar[tuple[str, ...]] = ()
     opens: ClassVar[bool] = False
 
     def __init__(self, analyse: Callable[[str], Analysis]) -> None:
         self._analyse = analyse
 
-    def run(self, context: TurnContext) -> SrlPreprocessingOutput:
+    def run(self, context: TurnView) -> SrlPreprocessingOutput:
         if not context.session.enable_srl:
             return SrlPreprocessingOutput(note=SWITCHED_OFF)
         analysis = self._analyse(context.utterance.text)

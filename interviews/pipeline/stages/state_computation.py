@@ -12,8 +12,8 @@ from graphs.metrics import (
     graph_state_with_depths,
     saturation_metrics,
 )
-from interviews.modes.base import Director
-from interviews.turns.context import TurnContext
+from interviews.modes.base import Director, led
+from interviews.turns.context import TurnView
 from interviews.turns.contracts import (
     ContextLoadingOutput,
     ExtractionOutput,
@@ -27,7 +27,7 @@ from methodologies.signals.llm import depth_of
 
 
 class StateComputationStage:
-    """Computes graph states, velocities and saturation, and notes the answer's depth."""
+    """Computes graph states, velocities, saturation and depths, and lets the director observe."""
 
     name: ClassVar[str] = "state_computation"
     reads: ClassVar[tuple[type, ...]] = (ContextLoadingOutput,)
@@ -37,19 +37,18 @@ class StateComputationStage:
         SlotDiscoveryOutput,
     )
     gives: ClassVar[type] = StateComputationOutput
+    directs: ClassVar[tuple[str, ...]] = ("observe",)
     opens: ClassVar[bool] = False
 
     def __init__(self, directors: Mapping[str, Director]) -> None:
         self._directors = directors
 
-    def run(self, context: TurnContext) -> StateComputationOutput:
-        turn, graph, tracker = context.job.number, context.graph, context.tracker
+    def run(self, context: TurnView) -> StateComputationOutput:
+        turn, graph = context.job.number, context.graph
         before, update = context.loaded.state, context.graph_update
-        ontology = context.methodology.graph_ontology
+        ontology, director = context.ontology, self._directors[context.session.mode]
         chains = Chains(graph, ontology)
         state, node_depths = graph_state_with_depths(graph, ontology, chains)
-        tracker.update_depths(node_depths)
-        tracker.update_edge_counts(graph)
         depths = before.depth_history
         # Who asks what the question means has not answered it: nothing is held against them.
         answered = context.extraction.intent != "clarify" or update.yielded
@@ -57,7 +56,6 @@ class StateComputationStage:
         depth = depth_of(rating) if rating is not None else None
         if depth is not None:
             depths = (*depths, depth)[-HISTORY_KEPT:]
-            tracker.append_response_depth(depth)
         new_nodes = len(update.nodes_added) + len(update.revived)
         counters = SaturationCounters(**before.counters.model_dump())
         velocity = Velocity(**before.velocity.model_dump())
@@ -75,7 +73,7 @@ class StateComputationStage:
             )
         metrics = saturation_metrics(
             graph,
-            tracker,
+            context.tracker,
             counters,
             turn=turn,
             new_nodes=len(update.nodes_added),
@@ -90,5 +88,7 @@ class StateComputationStage:
             saturation=metrics,
             saturation_reason=metrics.reason,
             depth_history=depths,
-            mode_state=self._directors[context.session.mode].observe(context),
+            node_depths=node_depths,
+            answer_depth=depth,
+            mode_state=director.observe(led(context, director, "observe")),
         )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from interviews.modes.base import Director
-from interviews.turns.context import TurnContext
+from interviews.modes.base import Director, led
+from interviews.turns.context import TurnView
 from interviews.turns.contracts import StateComputationOutput, StrategySelectionOutput
 
 
@@ -17,10 +17,12 @@ class StrategySelectionStage:
     reads: ClassVar[tuple[type, ...]] = ()
     reads_answer: ClassVar[tuple[type, ...]] = (StateComputationOutput,)
     gives: ClassVar[type] = StrategySelectionOutput
+    directs: ClassVar[tuple[str, ...]] = ("choose",)
     opens: ClassVar[bool] = False
 
     def __init__(self, directors: Mapping[str, Director]) -> None:
         self._directors = directors
 
-    def run(self, context: TurnContext) -> StrategySelectionOutput:
-        return self._directors[context.session.mode].choose(context)
+    def run(self, context: TurnView) -> StrategySelectionOutput:
+        director = self._directors[context.session.mode]
+        return director.choose(led(context, director, "choose"))

@@ -207,6 +207,7 @@ def test_a_failed_turn_says_that_the_answer_is_safe(reader: Client) -> None:
 def test_a_session_of_an_unreadable_methodology_still_opens(reader: Client) -> None:
     session = small_interview()
     version = session.methodology_version
+    assert version is not None
     version.parsed, version.checksum = {"from": "another release"}, "0" * 64
     version.save()
     data = data_of(page_of(reader, session))

@@ -131,7 +131,8 @@ def test_a_question_not_understood_is_the_same_question_in_other_words(
     assert session.node_tracker_state == before_tracker
     assert session.state["focus_history"][-1] == {
         "turn": turn.number,
-        "node_id": str(unclear.focus_node_id),
+        "kind": "node",
+        "ref": str(unclear.focus_node_id),
         "label": unclear.focus_label,
         "strategy": unclear.strategy,
     }

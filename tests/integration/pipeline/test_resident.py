@@ -17,6 +17,7 @@ from interviews import services
 from interviews.bench.stub import StubGateway
 from interviews.errors import LeaseLost
 from interviews.models import Session, Turn
+from interviews.modes.common.endings import RESPONDENT_ENDED
 from interviews.pipeline import runner, sql, store
 from interviews.pipeline.assembly import build_engine
 from interviews.pipeline.engine import Engine
@@ -146,7 +147,7 @@ def test_an_interview_that_the_respondent_ends_is_forgotten(
     session: Session, engine: Engine
 ) -> None:
     answer(session, engine)
-    services.end_session(session.pk, reason=services.REASON_RESPONDENT_ENDED)
+    services.end_session(session.pk, reason=RESPONDENT_ENDED)
     assert resident_graphs.take(str(session.pk)) is None
 
 

@@ -71,7 +71,7 @@ def test_focus_goes_where_the_trace_says_and_credit_follows_it(
         session.refresh_from_db()
         entry = session.state["focus_history"][-1]
         assert entry["strategy"] == turn.strategy
-        assert entry["node_id"] == (str(turn.focus_node_id) if turn.focus_node_id else "")
+        assert entry["ref"] == (str(turn.focus_node_id) if turn.focus_node_id else "")
         chosen = turn.decomposition[0]
         assert chosen["node_id"] == (str(turn.focus_node_id) if turn.focus_node_id else None)
         assert session.node_tracker_state["previous_focus"] == chosen["node_id"]
@@ -271,9 +271,9 @@ def test_the_interview_closes_by_itself_and_never_exceeds_max_turns(
     assert session.status == Session.Status.COMPLETED
     assert session.termination_reason == "max_turns_reached"
     closing = Turn.objects.get(session=session, number=4)
-    assert closing.strategy in {
-        s.name for s in store.load(_job(closing)).session.methodology.closing_strategies
-    }
+    methodology = store.load(_job(closing)).session.methodology
+    assert methodology is not None
+    assert closing.strategy in {s.name for s in methodology.closing_strategies}
     assert Turn.objects.get(session=session, number=5).question is None
 
 

@@ -130,7 +130,7 @@ def test_the_question_is_about_the_node_that_scoring_chose_and_credit_goes_there
             key = str(turn.focus_node_id)
             focus_count[key] = focus_count.get(key, 0) + 1
     history = session.state["focus_history"]
-    assert [(e["turn"], e["strategy"], e["node_id"]) for e in history] == [
+    assert [(e["turn"], e["strategy"], e["ref"]) for e in history] == [
         (t.number, t.strategy, str(t.focus_node_id) if t.focus_node_id else "") for t in asked
     ]
     states = session.node_tracker_state["states"]

@@ -61,7 +61,7 @@ def test_extraction_and_rating_are_under_way_at_the_same_time(wired: Wired) -> N
     together = threading.Barrier(2)
     provider, gateway = wired(lambda task: together.wait(SECONDS))
     context = at_turn_twenty()
-    director = ExploratoryDirector(now=lambda: context.session.started_at)
+    director = ExploratoryDirector()
     read = ExtractionStage({director.mode: director}, gateway).run(context)
     assert set(read.ratings.values()) == {3}
     assert rounds(provider.drain()) == [["extraction", "response_rating"]]

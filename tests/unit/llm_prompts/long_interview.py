@@ -71,7 +71,9 @@ def at_turn_twenty() -> TurnContext:
         node, strategy = focused[turn], strategies[turn % len(strategies)]
         tracker.update_focus(node.id, turn, strategy)
         tracker.append_response_depth("deep")
-        history.append(FocusEntry(turn=turn, node_id=node.id, label=node.label, strategy=strategy))
+        history.append(
+            FocusEntry(turn=turn, kind="node", ref=node.id, label=node.label, strategy=strategy)
+        )
     context = TurnContext(
         TurnJob(turn_id="t", session_id="s", number=TURN, fence=1, attempt=1),
         LoadedTurn(
@@ -113,7 +115,7 @@ def at_turn_twenty() -> TurnContext:
 
 
 def _run_stages(context: TurnContext) -> None:
-    director = ExploratoryDirector(now=lambda: context.session.started_at)
+    director = ExploratoryDirector()
     directors = {director.mode: director}
     context.record(ContextLoadingStage().run(context))
     context.record(UtteranceSavingStage().run(context))

@@ -34,7 +34,9 @@ def context(
     }
     interview.edge(ids["blue cover"], ids["dry clothes"])
     interview.ask(ids["soft straps"], 2)
-    entry = FocusEntry(turn=2, node_id=ids["soft straps"], label="soft straps", strategy="deepen")
+    entry = FocusEntry(
+        turn=2, kind="node", ref=ids["soft straps"], label="soft straps", strategy="deepen"
+    )
     found: Any = SimpleNamespace(
         job=SimpleNamespace(number=3),
         graph=interview.graph,

@@ -59,7 +59,7 @@ def test_a_package_on_the_path_is_a_mode(install: Install) -> None:
     ("text", "wrong"),
     [
         ("", "installed_other exports no MODE"),
-        (f"{HEAD}MODE = Mode({WHOLE}, state=None)", "state is no subclass of StateModel"),
+        (f"{HEAD}MODE = Mode({WHOLE}, state=None)", "state is no subclass of ModeState"),
         (f"{HEAD}MODE = Mode({WHOLE.replace('=Told', '=Evidence')})", "evidence is no subclass"),
         (f"{HEAD}MODE = Mode({WHOLE.replace('=Told', '=dict')})", "evidence is no subclass"),
         (f"{HEAD}MODE = Mode({WHOLE.replace('Ask otherwise.', ' ')})", "purpose is empty"),

@@ -11,7 +11,7 @@ from graphs.neighbours import Neighbours
 from graphs.tracker import NodeStateTracker
 from interviews.errors import LeaseLost, PipelineOrderError, StageFailed
 from interviews.pipeline.engine import Engine, compile_pipeline
-from interviews.turns.context import LoadedTurn, SessionSnapshot, TurnContext, TurnJob
+from interviews.turns.context import LoadedTurn, SessionSnapshot, TurnContext, TurnJob, TurnView
 from interviews.turns.deadline import Deadline
 from interviews.turns.state import SessionState
 
@@ -31,9 +31,10 @@ class GivesFirst:
     reads: ClassVar[tuple[type, ...]] = ()
     reads_answer: ClassVar[tuple[type, ...]] = ()
     gives: ClassVar[type] = First
+    directs: ClassVar[tuple[str, ...]] = ()
     opens: ClassVar[bool] = True
 
-    def run(self, context: TurnContext) -> Any:
+    def run(self, context: TurnView) -> Any:
         return First(1)
 
 
@@ -42,9 +43,10 @@ class DoublesFirst:
     reads: ClassVar[tuple[type, ...]] = (First,)
     reads_answer: ClassVar[tuple[type, ...]] = ()
     gives: ClassVar[type] = Second
+    directs: ClassVar[tuple[str, ...]] = ()
     opens: ClassVar[bool] = False
 
-    def run(self, context: TurnContext) -> Any:
+    def run(self, context: TurnView) -> Any:
         return Second(context.get(First).value * 2)
 
 
@@ -62,9 +64,9 @@ def make_context(number: int = 1) -> TurnContext:
         enable_srl=True,
         enable_canonical_slots=True,
         llm_choice={},
-        methodology=None,  # type: ignore[arg-type]  # these stages do not read it
+        methodology=None,
         methodology_version="m v1",
-        concept=None,  # type: ignore[arg-type]
+        concept=None,
         state=SessionState(),
     )
     job = TurnJob(turn_id="t", session_id="s", number=number, fence=1, attempt=1)
@@ -103,8 +105,9 @@ def test_two_stages_that_give_the_same_contract_are_refused() -> None:
 
 def test_the_opening_turn_runs_only_the_stages_that_open() -> None:
     context = Engine([GivesFirst(), DoublesFirst()], clock=lambda: 0.0).run(make_context(0))
-    assert context.has(First)
-    assert not context.has(Second)
+    assert context.get(First).value == 1
+    with pytest.raises(PipelineOrderError, match="Second is not there yet"):
+        context.get(Second)
 
 
 def test_a_contract_read_before_its_stage_ran_raises() -> None:
@@ -121,7 +124,7 @@ def test_a_contract_cannot_be_replaced() -> None:
 
 def test_a_failure_names_its_stage_and_turn() -> None:
     class Breaks(GivesFirst):
-        def run(self, context: TurnContext) -> Any:
+        def run(self, context: TurnView) -> Any:
             raise ValueError("no")
 
     with pytest.raises(StageFailed) as caught:
@@ -132,7 +135,7 @@ def test_a_failure_names_its_stage_and_turn() -> None:
 
 def test_a_pipeline_error_passes_through_as_it_is() -> None:
     class Loses(GivesFirst):
-        def run(self, context: TurnContext) -> Any:
+        def run(self, context: TurnView) -> Any:
             raise LeaseLost("gone")
 
     with pytest.raises(LeaseLost):
@@ -141,7 +144,7 @@ def test_a_pipeline_error_passes_through_as_it_is() -> None:
 
 def test_a_stage_that_gives_something_else_is_an_error() -> None:
     class Lies(GivesFirst):
-        def run(self, context: TurnContext) -> Any:
+        def run(self, context: TurnView) -> Any:
             return Second(1)
 
     with pytest.raises(PipelineOrderError, match="gave Second, not First"):
