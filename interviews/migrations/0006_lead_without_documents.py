@@ -5,51 +5,86 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('interviews', '0005_count_what_is_there'),
-        ('methodologies', '0001_store_versioned_documents'),
+        ("interviews", "0005_count_what_is_there"),
+        ("methodologies", "0001_store_versioned_documents"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='turn',
-            name='active_seconds',
-            field=models.FloatField(db_default=0, default=0, help_text='The time that the interview had taken with this answer, pauses not counted.'),
+            model_name="turn",
+            name="active_seconds",
+            field=models.FloatField(
+                db_default=0,
+                default=0,
+                help_text="The time that the interview had taken with this answer, pauses not counted.",
+            ),
         ),
         migrations.AddField(
-            model_name='utterance',
-            name='block',
-            field=models.JSONField(blank=True, help_text='What stands beside a question: interviews.turns.blocks.', null=True),
+            model_name="utterance",
+            name="block",
+            field=models.JSONField(
+                blank=True,
+                help_text="What stands beside a question: interviews.turns.blocks.",
+                null=True,
+            ),
         ),
         migrations.AlterField(
-            model_name='session',
-            name='concept_version',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='sessions', to='methodologies.conceptversion'),
+            model_name="session",
+            name="concept_version",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="sessions",
+                to="methodologies.conceptversion",
+            ),
         ),
         migrations.AlterField(
-            model_name='session',
-            name='methodology_version',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='sessions', to='methodologies.methodologyversion'),
+            model_name="session",
+            name="methodology_version",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="sessions",
+                to="methodologies.methodologyversion",
+            ),
         ),
         migrations.AlterField(
-            model_name='study',
-            name='concept_version',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='studies', to='methodologies.conceptversion'),
+            model_name="study",
+            name="concept_version",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="studies",
+                to="methodologies.conceptversion",
+            ),
         ),
         migrations.AlterField(
-            model_name='study',
-            name='methodology_version',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='studies', to='methodologies.methodologyversion'),
+            model_name="study",
+            name="methodology_version",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="studies",
+                to="methodologies.methodologyversion",
+            ),
         ),
         migrations.AlterField(
-            model_name='study',
-            name='mode',
-            field=models.CharField(default='exploratory', help_text='Who leads the interview: a name that interviews.modes.registry knows.', max_length=12),
+            model_name="study",
+            name="mode",
+            field=models.CharField(
+                default="exploratory",
+                help_text="Who leads the interview: a name that interviews.modes.registry knows.",
+                max_length=12,
+            ),
         ),
         migrations.AlterField(
-            model_name='turn',
-            name='phase',
+            model_name="turn",
+            name="phase",
             field=models.CharField(blank=True, help_text="In the mode's own words.", max_length=40),
         ),
     ]

@@ -85,7 +85,8 @@ class SessionState(StateModel):
     """The part of a session that only the pipeline reads and writes.
 
     `closing_reason` is set once the closing question was asked: the answer to it ends the
-    interview with that reason. Histories keep the last 30 entries, oldest first. `rephrasings`
+    interview with that reason. Histories of strategies
+    and depths keep the last 30 entries, that of foci all, oldest first. `rephrasings`
     counts how often running the last question was put in other words. `mode_state` is None before
     the opening, and in sessions of schema version 1.
     """

@@ -78,7 +78,7 @@ def test_an_incomplete_mode_is_refused_by_name_with_what_is_missing(
 def test_two_modes_of_one_name_are_refused_with_both_homes(install: Install) -> None:
     install("installed_one", f"{HEAD}MODE = Mode({WHOLE})")
     install("installed_two", f"{HEAD}MODE = Mode({WHOLE})")
-    with pytest.raises(ModeInvalid, match=r"installed_two .* installed_one .* 'other'"):
+    with pytest.raises(ModeInvalid, match=r"installed_two .*installed_one .*'other'"):
         registry.modes()
 
 
