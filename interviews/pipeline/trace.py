@@ -127,7 +127,7 @@ def turn_result(context: TurnView, reading: Mapping[str, Any]) -> Mapping[str, A
     }
 
 
-def degraded_entries(context: TurnContext) -> list[dict[str, str]]:
+def degraded_entries(context: TurnView) -> list[dict[str, str]]:
     """The turn's tasks that were not answered by whom they were meant for, and why."""
     return [asdict(found) for found in context.calls.degraded]
 
