@@ -207,4 +207,3 @@ def _find(update: _Update, node_type: str, label: str) -> str:
             raise LookupError(f"no {node_type} of this label was said")
         node_id = earlier.id
     return update.graph.successor(node_id)
-
