@@ -166,6 +166,33 @@ class NodeStateTracker:
             if self.state_of(node.id) is None:
                 self.register_node(node, node.first_turn, 0.0, ontology)
 
+    def follow_edits(self, graph: SessionGraph, ontology: Ontology) -> None:
+        """Agree with a graph that was edited by hand: what is gone from it is forgotten.
+
+        A node that left its slot keeps the slot's history if it was alone there, and in any case
+        that the respondent does not want to be asked about it.
+        """
+        refused = {n for n, slot in self._slots.items() if slot in self.closed} & graph.nodes.keys()
+        for node_id, slot_id in list(self._slots.items()):
+            mapping = graph.mappings.get(node_id)
+            if mapping is None or mapping.slot_id != slot_id:
+                del self._slots[node_id]
+                alone = slot_id not in graph.slots and slot_id in self.states
+                if alone and node_id in graph.nodes:
+                    self._merge(slot_id, node_id)
+        self._moved = {n: to for n, to in self._moved.items() if {n, to} <= graph.nodes.keys()}
+        known = graph.nodes.keys() | graph.slots.keys()
+        self.states = {k: s for k, s in self.states.items() if k in known and self.key_of(k) == k}
+        for key in self.states.keys() & graph.nodes.keys():
+            node, state = graph.nodes[key], self.states[key]
+            state.label, state.node_type, state.level = node.label, node.node_type, node.level
+            state.is_terminal = ontology.is_terminal(node.node_type)
+        self.complete(graph, ontology)
+        self.closed = {key for key in self.closed if key in self.states}
+        self.closed |= {key for key in map(self.key_of, refused) if key in self.states}
+        if self.previous_focus is not None and self.state_of(self.previous_focus) is None:
+            self.previous_focus = None
+
     def update_depths(self, depths: Mapping[str, float]) -> None:
         """Note how deep each node now lies, in [0, 1]; nodes that share a state, the deepest."""
         deepest: dict[str, float] = {}

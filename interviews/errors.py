@@ -22,6 +22,7 @@ class ErrorCode(StrEnum):
     QUOTA_REACHED = "quota_reached"
     BUDGET_SPENT = "budget_spent"
     TURN_NOT_FAILED = "turn_not_failed"
+    EDIT_REFUSED = "edit_refused"
 
 
 class InterviewError(Exception):

@@ -1,0 +1,137 @@
+"""Edits of a stored graph by hand: what follows from each is brought in order with it.
+
+Whoever calls these has locked the session, and raises its graph's version in the same transaction.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.db.models import Count, F, Q
+
+from graphs.language.vectors import Vector
+from graphs.models import (
+    CanonicalEdge,
+    CanonicalEdgeSupport,
+    CanonicalSlot,
+    KGEdge,
+    KGNode,
+    NodeVector,
+    SlotMapping,
+)
+from graphs.ontology import REVISES, Ontology
+
+Id = UUID | str
+MAX_LABEL: int = 300
+
+
+class EditRefused(ValueError):
+    """An edit that cannot be made; the message says why, and holds nothing that was said."""
+
+
+def relabel_node(session_id: Id, node_id: Id, label: str, vector: Vector) -> None:
+    """Give a node another label, with that label's vector; slot, links and mentions stay.
+
+    Raises EditRefused for a node that is not there, an empty or too long label, and one that
+    another node of the type has.
+    """
+    node = _node(session_id, node_id)
+    if not label or len(label) > MAX_LABEL:
+        raise EditRefused(f"A label has 1 to {MAX_LABEL} characters, not {len(label)}.")
+    _check_free(node, label=label, node_type=node.node_type)
+    KGNode.objects.filter(pk=node.pk).update(label=label)
+    NodeVector.objects.update_or_create(
+        node=node,
+        defaults={"session_id": session_id, "node_type": node.node_type, "embedding": vector},
+    )
+
+
+def retype_node(session_id: Id, node_id: Id, node_type: str, ontology: Ontology) -> None:
+    """Make a node one of another type; it leaves its slot, for slots are of one type.
+
+    Raises EditRefused for a node that is not there, a type that the ontology does not have, a label
+    that the type has already, and links that may not join a node of this type.
+    """
+    node = _node(session_id, node_id)
+    if node_type not in ontology.nodes_by_name:
+        known = ", ".join(ontology.nodes_by_name)
+        raise EditRefused(f"There is no node type {node_type[:60]!r} here; there are {known}.")
+    if node_type == node.node_type:
+        return
+    _check_free(node, label=node.label, node_type=node_type)
+    touching = KGEdge.objects.filter(Q(source=node) | Q(target=node), session_id=session_id)
+    _check_permitted(node, node_type, ontology)
+    KGNode.objects.filter(pk=node.pk).update(
+        node_type=node_type, level=ontology.level_of(node_type)
+    )
+    NodeVector.objects.filter(node=node).update(node_type=node_type)
+    SlotMapping.objects.filter(node=node).delete()
+    CanonicalEdgeSupport.objects.filter(surface_edge__in=touching).delete()
+    _tidy_slots(session_id)
+
+
+def remove_node(session_id: Id, node_id: Id) -> None:
+    """Take a node out, with its links and mentions; what it had replaced counts again.
+
+    Raises EditRefused for a node that is not there.
+    """
+    _node(session_id, node_id).delete()
+    _tidy_slots(session_id)
+
+
+def remove_edge(session_id: Id, edge_id: Id) -> None:
+    """Take a link out, with its mentions; without its revision, what was replaced counts again.
+
+    Raises EditRefused for a link that is not there.
+    """
+    try:
+        edge = KGEdge.objects.filter(session_id=session_id, pk=edge_id).first()
+    except ValidationError:
+        edge = None
+    if edge is None:
+        raise EditRefused("This link is not in the interview's graph; it may have been removed.")
+    if edge.edge_type == REVISES:
+        revised = KGNode.objects.filter(pk=edge.target_id, superseded_by=edge.source_id)
+        revised.update(superseded_by=None)
+    edge.delete()
+    _tidy_slots(session_id)
+
+
+def _node(session_id: Id, node_id: Id) -> KGNode:
+    try:
+        node = KGNode.objects.filter(session_id=session_id, pk=node_id).first()
+    except ValidationError:
+        node = None
+    if node is None:
+        raise EditRefused("This concept is not in the interview's graph; it may have been removed.")
+    return node
+
+
+def _check_free(node: KGNode, *, label: str, node_type: str) -> None:
+    same = KGNode.objects.filter(
+        session_id=node.session_id, node_type=node_type, label__iexact=label
+    )
+    if same.exclude(pk=node.pk).exists():
+        raise EditRefused(f"Another {node_type} of this interview already has this label.")
+
+
+def _check_permitted(node: KGNode, node_type: str, ontology: Ontology) -> None:
+    out = node.outgoing.values_list("edge_type", "target__node_type")
+    into = node.incoming.values_list("edge_type", "source__node_type")
+    wrong = sum(not ontology.permits(edge, node_type, other) for edge, other in out)
+    wrong += sum(not ontology.permits(edge, other, node_type) for edge, other in into)
+    if wrong:
+        raise EditRefused(
+            f"{wrong} of this concept's links may not join a {node_type}: remove them first."
+        )
+
+
+def _tidy_slots(session_id: Id) -> None:
+    """Slots without a node go, and canonical edges without a link; the others are counted."""
+    slots = CanonicalSlot.objects.filter(session_id=session_id)
+    slots.filter(mappings__isnull=True).delete()
+    CanonicalEdge.objects.filter(session_id=session_id, support__isnull=True).delete()
+    counted = slots.annotate(mapped=Count("mappings")).exclude(support_count=F("mapped"))
+    for slot in counted:
+        slots.filter(pk=slot.pk).update(support_count=slot.mapped)
