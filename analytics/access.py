@@ -28,12 +28,12 @@ def is_analyst(user: AbstractBaseUser | AnonymousUser) -> bool:
     return user.is_staff or user.groups.filter(name=ANALYST_GROUP).exists()
 
 
-VERSION_TEXTS = tuple(
-    f"{version}__{field}"
-    for version in ("concept_version", "methodology_version")
-    for field in ("text", "parsed")
+NOT_SHOWN = (
+    *("llm_choice", "data_fields"),
+    *("concept_version__text", "concept_version__parsed"),
+    *("methodology_version__text", "methodology_version__parsed"),
 )
-"""What is large of a study's versions and not shown on its pages."""
+"""What is large of a study and its versions, and on none of its pages."""
 
 
 class AnalystRequiredMixin(AccessMixin, View):
@@ -72,7 +72,7 @@ def study_for(user: AbstractBaseUser | AnonymousUser, slug: str) -> Study:
         raise PermissionDenied
     found = (
         Study.objects.select_related("concept_version__document", "methodology_version__document")
-        .defer(*VERSION_TEXTS)
+        .defer(*NOT_SHOWN)
         .filter(slug=slug)
     )
     return _one(found.first(), "study")

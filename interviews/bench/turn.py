@@ -121,7 +121,7 @@ def bench_turn(sizes: Sequence[int] = SIZES, samples: int = SAMPLES) -> dict[str
 
     def measured(turn: Turn) -> Measured:
         embedder.seconds = reader.seconds = 0.0
-        with _counting() as count:
+        with counted_queries() as count:
             started = time.perf_counter()
             outcome = runner.process_turn(turn.pk, engine=engine)
             elapsed = time.perf_counter() - started
@@ -325,7 +325,7 @@ def _labels() -> Sequence[tuple[str, Vector]]:
 
 
 @contextmanager
-def _counting() -> Iterator[Callable[[], int]]:
+def counted_queries() -> Iterator[Callable[[], int]]:
     """Count the statements of this connection, transaction control aside."""
     count = 0
 

@@ -8,7 +8,9 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.db import connection
+from django.db.models import JSONField
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -16,7 +18,7 @@ from django.urls import reverse
 from analytics.records import load_record
 from analytics.session_page import build_page
 from graphs.models import KGNode
-from interviews.models import Session, Turn
+from interviews.models import Session, SessionSummary, Turn
 from tests.factories import (
     EdgeFactory,
     MentionFactory,
@@ -252,6 +254,38 @@ def test_a_lists_queries_do_not_grow_with_it(reader: Client) -> None:
         small_interview(study=session.study)
     assert queries(reader, "/dashboard/") == few
     assert few <= 10
+
+
+@pytest.mark.parametrize("address", ["/dashboard/", "/dashboard/?status=active&page=200", "study"])
+def test_a_list_of_5000_sessions_takes_few_queries_and_reads_no_json(
+    reader: Client, address: str
+) -> None:
+    study = StudyFactory.create()
+    sessions = SessionFactory.build_batch(
+        5000,
+        study=study,
+        concept_version=study.concept_version,
+        methodology_version=study.methodology_version,
+    )
+    Session.objects.bulk_create(sessions)
+    SessionSummary.objects.bulk_create(
+        SessionSummary(session=session, nodes=number) for number, session in enumerate(sessions)
+    )
+    if address == "study":
+        address = reverse("analytics:study", args=[study.slug])
+    with CaptureQueriesContext(connection) as captured:
+        html = reader.get(address).content.decode()
+    assert html.count('<th scope="row">') == 25
+    assert "Page 200 of 200" in html if "page=200" in address else "Page 1 of 200" in html
+    assert len(captured) <= 10
+    read = {
+        f'"{model._meta.db_table}"."{field.column}"'
+        for model in apps.get_models()
+        for field in model._meta.concrete_fields
+        if isinstance(field, JSONField)
+    }
+    statements = " ".join(query["sql"] for query in captured)
+    assert {column for column in read if column in statements} == set()
 
 
 def test_a_sessions_queries_do_not_grow_with_it(reader: Client) -> None:

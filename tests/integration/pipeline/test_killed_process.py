@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
@@ -10,13 +11,16 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
+from graphs.figures import graph_figures
 from graphs.models import KGNode
+from graphs.store import load_session_graph
 from interviews import services
 from interviews.bench.stub import StubGateway
-from interviews.models import Session, Turn, Utterance
+from interviews.models import Session, SessionSummary, Turn, Utterance
 from interviews.pipeline import runner
 from interviews.pipeline.assembly import build_engine, stages
 from interviews.pipeline.engine import Engine
+from methodologies.registry import methodology_of
 from tests.integration.pipeline.conftest import ANSWER, HashEmbedder
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -83,3 +87,10 @@ def test_a_process_killed_at_any_point_loses_no_answer_and_applies_no_turn_twice
     session.refresh_from_db()
     assert session.turn_count == 1
     assert len(session.state["strategy_history"]) == 1
+    assert session.graph_version == 2  # the opening and this turn
+    summary = SessionSummary.objects.get(session=session)
+    ontology = methodology_of(session.methodology_version).graph_ontology
+    counted = asdict(graph_figures(load_session_graph(session.pk), ontology))
+    assert {name: getattr(summary, name) for name in counted} == counted
+    assert summary.nodes == StubGateway.CONCEPTS
+    assert sum(summary.strategy_counts.values()) == 1
