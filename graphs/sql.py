@@ -79,7 +79,7 @@ _FOR_TURN = {name: source for name, source in _SOURCES.items() if name != "menti
 
 
 def _load(sources: Mapping[str, str]) -> str:
-    """A statement that gives every part as one JSON array a field, null where it has no rows.
+    """A statement that gives every part as one JSON array by field, null where it has no rows.
 
     By fields rather than rows: a third less to write, to send and to read.
     """
@@ -88,9 +88,10 @@ def _load(sources: Mapping[str, str]) -> str:
         columns = [_COLUMNS.get(field, field) for field in FIELDS[name].split()]
         places = [f"c{number}" for number in range(len(columns))]
         rows = ", ".join(f"{c} AS {p}" for c, p in zip(columns, places, strict=True))
-        arrays = ", ".join(f"json_agg({place})" for place in places)
+        fields = zip(FIELDS[name].split(), places, strict=True)
+        arrays = ", ".join(f"'{field}', json_agg({place})" for field, place in fields)
         parts.append(
-            f"'{name}', (SELECT json_build_array({arrays}) FROM (SELECT {rows} FROM {source}) r)"  # noqa: S608
+            f"'{name}', (SELECT json_build_object({arrays}) FROM (SELECT {rows} FROM {source}) r)"  # noqa: S608
         )
     return f"SELECT json_build_object({', '.join(parts)})"
 

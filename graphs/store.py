@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 from uuid import UUID
@@ -18,6 +18,9 @@ from graphs.language.vectors import Vector
 from graphs.models import DIMENSIONS
 from graphs.neighbours import Kind, StoredVectors
 
+Parts = Mapping[str, Mapping[str, Sequence[Any] | None]]
+"""The parts of a graph by name, each as its columns by field, None where it has no rows."""
+
 
 def load_session_graph(session_id: str | UUID) -> SessionGraph:
     """Load one session's graph in one query, whatever its size; vectors stay in the database."""
@@ -27,14 +30,17 @@ def load_session_graph(session_id: str | UUID) -> SessionGraph:
     return graph_of(parts)
 
 
-def graph_of(parts: Mapping[str, Sequence[Any]]) -> SessionGraph:
+def graph_of(parts: Parts) -> SessionGraph:
     """Make the graph that `sql.LOAD` or `sql.LOAD_FOR_TURN` gave.
 
     As a turn wants it, it has no mentions, but `said_before` and `aliases`.
     """
-    support: dict[str, list[str]] = defaultdict(list)
-    for canonical_edge_id, surface_edge_id in _rows(parts, "support"):
-        support[canonical_edge_id].append(surface_edge_id)
+    surface_edges: dict[str, list[str]] = defaultdict(list)
+    support = _columns(parts, "support")
+    pairs = zip(support["canonical_edge_id"], support["surface_edge_id"], strict=True)
+    for canonical_edge_id, surface_edge_id in pairs:
+        surface_edges[canonical_edge_id].append(surface_edge_id)
+    said, aliases = _columns(parts, "said_before"), _columns(parts, "aliases")
     return SessionGraph(
         nodes=_build(Node, parts, "nodes"),
         edges=_build(Edge, parts, "edges"),
@@ -42,37 +48,40 @@ def graph_of(parts: Mapping[str, Sequence[Any]]) -> SessionGraph:
         slots=_build(Slot, parts, "slots"),
         mappings=_build(SlotMapping, parts, "mappings"),
         canonical_edges=[
-            CanonicalEdge(
-                id=id_,
-                source_slot_id=source,
-                target_slot_id=target,
-                edge_type=edge_type,
-                surface_edge_ids=frozenset(support[id_]),
-            )
-            for id_, source, target, edge_type in _rows(parts, "canonical_edges")
+            CanonicalEdge(**edge, surface_edge_ids=frozenset(surface_edges[edge["id"]]))
+            for edge in _rows(_columns(parts, "canonical_edges"))
         ],
-        said_before={node_id: Said(*said) for node_id, *said in _rows(parts, "said_before")},
-        aliases=_rows(parts, "aliases"),
+        said_before=dict(
+            zip(said["node_id"], map(Said, said["quote"], said["mentions"]), strict=True)
+        ),
+        aliases=zip(aliases["node_id"], aliases["label"], strict=True),
     )
 
 
-def _rows(parts: Mapping[str, Sequence[Any]], name: str) -> Iterable[tuple[Any, ...]]:
-    """The rows of a part, which comes as one array a field."""
-    fields = parts.get(name, [None])
-    return () if fields[0] is None else zip(*fields, strict=True)
+def _columns(parts: Parts, name: str) -> dict[str, Sequence[Any]]:
+    """A part's columns by field, empty where it has no rows or was not loaded."""
+    found = parts.get(name, {})
+    return {field: found.get(field) or () for field in sql.FIELDS[name].split()}
 
 
-def _build(kind: type[Any], parts: Mapping[str, Sequence[Any]], name: str) -> list[Any]:
+def _rows(columns: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:
+    """The rows of columns, their values by field."""
+    return (
+        dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
+    )
+
+
+def _build(kind: type[Any], parts: Parts, name: str) -> list[Any]:
     """Make a part's rows, written straight into their slots, one field after the other.
 
     A turn loads thousands of rows, and the constructor of a frozen dataclass, which sets its fields
-    one by one through a guard, costs five times as much. The part has every field of `kind`.
+    one by one through a guard, costs several times as much. The part has every field of `kind`.
     """
-    columns = parts.get(name, [None])
-    rows = [object.__new__(kind) for _ in columns[0] or ()]
-    if rows:
-        for field, column in zip(sql.FIELDS[name].split(), columns, strict=True):
-            deque(map(getattr(kind, field).__set__, rows, column), maxlen=0)
+    columns = _columns(parts, name)
+    rows = [object.__new__(kind) for _ in columns["id" if "id" in columns else "node_id"]]
+    for field, values in columns.items():
+        put = getattr(kind, field).__set__
+        deque(map(put, rows, values), maxlen=0)
     return rows
 
 
