@@ -63,7 +63,7 @@ check: setup  ## ruff, mypy, import-linter, Django's deploy check, migrations, g
 	$(PY) manage.py makemigrations --check --dry-run
 	$(PY) manage.py build_docs --check
 
-bench: setup  ## measure and print JSON (BENCH=turn, scoring, latency, matching, extraction, interviews, load)
+bench: setup  ## measure and print JSON (BENCH=turn, scoring, latency, matching, extraction, interviews, sessions, load)
 	$(PY) manage.py bench $(or $(BENCH),turn) --json
 
 demo-data: setup  ## make the demonstration study

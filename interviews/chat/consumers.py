@@ -25,6 +25,7 @@ from interviews.chat.listening import Listener
 from interviews.chat.protocol import CloseCode, ProtocolCode
 from interviews.chat.reading import Reading, read, session_of
 from interviews.errors import ErrorCode, InterviewError
+from interviews.pipeline.failures import places, told
 
 logger = logging.getLogger(__name__)
 
@@ -161,8 +162,10 @@ class InterviewConsumer(AsyncWebsocketConsumer):
         except InterviewError as error:
             await self._refuse(error.code, error.message)
             await self.close(CloseCode.LINK_NO_LONGER_VALID)
-        except Exception:  # a socket that would stay silent is worse than none: the page comes back
-            logger.exception("socket_failed session=%s", self._session_id)
+        except Exception as error:  # silent is worse than closed: the page comes back
+            logger.error(  # noqa: TRY400 - an error may cite a respondent
+                "socket_failed session=%s error=%s", self._session_id, [told(error), *places(error)]
+            )
             await self.close(CloseCode.SERVER_TROUBLE)
 
     async def _keep_up(self) -> None:

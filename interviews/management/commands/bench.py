@@ -16,6 +16,7 @@ from interviews.bench.latency import LATENCY, bench_latency
 from interviews.bench.load import Load, bench_load
 from interviews.bench.matching import bench_matching
 from interviews.bench.scoring import bench_scoring
+from interviews.bench.sessions import bench_sessions
 from interviews.bench.turn import bench_turn
 
 BENCHES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
@@ -25,6 +26,7 @@ BENCHES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "load": lambda options: bench_load(_load(options)),
     "matching": lambda options: bench_matching(),
     "scoring": lambda options: bench_scoring(),
+    "sessions": lambda options: bench_sessions(),
     "turn": lambda options: bench_turn(),
 }
 

@@ -18,7 +18,9 @@ from django.urls import reverse
 from analytics.records import load_record
 from analytics.session_page import build_page
 from graphs.models import KGNode
+from interviews.bench.sessions import bench_sessions
 from interviews.models import Session, SessionSummary, Turn
+from methodologies.registry import load_library
 from tests.factories import (
     EdgeFactory,
     MentionFactory,
@@ -312,3 +314,13 @@ def test_numbers_are_written_alike_whatever_the_browser_prefers(reader: Client) 
     assert '<html lang="en">' in html
     assert 'x1="97.0" y1="18.0"' in html
     assert "<strong>0.70</strong> against <strong>0.25</strong>" in html
+
+
+def test_the_bench_of_the_list_keeps_nothing(db: None) -> None:
+    list(load_library())
+    measured = bench_sessions(sessions=60, samples=1)
+    for page in ("first_page", "last_page"):
+        assert 0 < measured[page]["p50_ms"] <= measured[page]["max_ms"]
+        assert measured[page]["queries"] <= 10
+    assert measured["conditions"] == {"sessions": 60, "samples": 1}
+    assert not Session.objects.exists()
