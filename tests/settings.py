@@ -18,6 +18,8 @@ for _name in ("REDIS_URL", "FAILPOINT", "HTTPS", "DEBUG", "SECRET_KEY", "PUBLIC_
     os.environ.pop(_name, None)
 os.environ["DATA_DIR"] = os.environ.get("TEST_DATA_DIR", str(ROOT / ".data" / "test"))
 os.environ["LOG_LEVEL"] = "WARNING"
+# Test processes run side by side: threads of PyTorch that wait for each other would only spin.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Each connection is opened and closed by who uses it: a leak shows in the test that made it.
 os.environ["DB_POOL_SIZE"] = "0"
 

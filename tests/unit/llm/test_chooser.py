@@ -76,8 +76,8 @@ def test_fitting_can_be_repeated() -> None:
 
 def test_fitting_learns_what_suits(tmp_path: Path) -> None:
     reports: list[str] = []
-    network = fit_choices(QUESTIONS, epochs=40, progress=reports.append)
-    assert len(reports) == 40
+    network = fit_choices(QUESTIONS, epochs=20, progress=reports.append)
+    assert len(reports) == 20
     save(network, "four questions", tmp_path / "chooser.safetensors")
     assert ordered(QUESTIONS, Chooser(load(tmp_path / "chooser.safetensors"))) == 1.0
 

@@ -175,7 +175,7 @@ def test_a_shipped_methodology_is_fit_as_it_is(name: str) -> None:
     assert refused_or_fit(plain_text(name)) == "fit"
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(name=st.sampled_from(SHIPPED), data=st.data())
 def test_a_changed_methodology_is_refused_with_its_lines_or_leads_a_turn(
     name: str, data: st.DataObject

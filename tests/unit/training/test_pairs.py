@@ -57,8 +57,8 @@ def test_fitting_learns_the_pairs(tmp_path: Path) -> None:
     matcher = Matcher(ScriptedEmbedder())
     seen = examples_of(PAIRS, matcher)
     reports: list[str] = []
-    network = fit_pairs(seen, epochs=60, progress=reports.append)
-    assert len(reports) == 60
+    network = fit_pairs(seen, epochs=30, progress=reports.append)
+    assert len(reports) == 30
     save(network, 0.5, "four pairs", tmp_path / "pairing.safetensors")
     reader = PairReader(*load(tmp_path / "pairing.safetensors"))
     texts = [(pair.a, pair.b) for pair in PAIRS]

@@ -131,8 +131,8 @@ def test_fitting_can_be_repeated() -> None:
 
 def test_fitting_learns_the_labels(tmp_path: Path) -> None:
     reports: list[str] = []
-    network = fit_reader(ANSWERS, epochs=40, progress=reports.append)
-    assert len(reports) == 40
+    network = fit_reader(ANSWERS, epochs=20, progress=reports.append)
+    assert len(reports) == 20
     save(network, tmp_path / "reader.safetensors", "three answers")
     kept, encoder = load(tmp_path / "reader.safetensors")
     for gold in ANSWERS:
