@@ -29,7 +29,7 @@ class ModeStateInvalid(PermanentPipelineError):
     """What is stored of a mode's state cannot be read; says whose it is, never what is in it."""
 
 
-class ModeMissing(PermanentPipelineError):
+class ModeMissing(PermanentPipelineError, LookupError):
     """A stored name that belongs to no mode of this installation; says what to do."""
 
     def __init__(self, name: str) -> None:

@@ -110,6 +110,7 @@ def test_what_was_said_travels_unchanged(text: str) -> None:
         turn=2,
         client_message_id=ID,
         at=datetime(2026, 3, 1, tzinfo=UTC),
+        block={"kind": "choice", "options": [text]},
     )
     sent = json.loads(protocol.dump(protocol.UtteranceFrame(**said.model_dump())))
     assert sent == {
@@ -121,4 +122,5 @@ def test_what_was_said_travels_unchanged(text: str) -> None:
         "turn": 2,
         "client_message_id": str(ID),
         "at": "2026-03-01T00:00:00Z",
+        "block": {"kind": "choice", "options": [text]},
     }

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, ClassVar
@@ -10,7 +11,8 @@ from graphs.domain import SessionGraph
 from graphs.neighbours import Neighbours
 from graphs.tracker import NodeStateTracker
 from interviews.errors import LeaseLost, PipelineOrderError, StageFailed
-from interviews.pipeline.engine import Engine, compile_pipeline
+from interviews.modes.base import led
+from interviews.pipeline.engine import Engine, Stage, compile_pipeline
 from interviews.turns.context import LoadedTurn, SessionSnapshot, TurnContext, TurnJob, TurnView
 from interviews.turns.deadline import Deadline
 from interviews.turns.state import SessionState
@@ -155,3 +157,76 @@ def test_stage_times_are_kept_in_milliseconds() -> None:
     ticks = iter([0.0, 0.25])
     context = Engine([GivesFirst()], clock=lambda: next(ticks)).run(make_context())
     assert context.stage_ms == {"first": 250.0}
+
+
+# -- what may be read ------------------------------------------------------------------------------
+class ReadsUndeclared(DoublesFirst):
+    reads: ClassVar[tuple[type, ...]] = ()
+
+
+class DirectsSecond(DoublesFirst):
+    """Lets a director make the second contract."""
+
+    reads: ClassVar[tuple[type, ...]] = ()
+    directs: ClassVar[tuple[str, ...]] = ("choose",)
+
+    def __init__(self, director: Reads) -> None:
+        self._director = director
+
+    def run(self, context: TurnView) -> Any:
+        return self._director.choose(led(context, self._director, "choose"))  # type: ignore[arg-type]
+
+
+class Reads:
+    """A director that reads the first contract."""
+
+    mode: ClassVar[str] = "some"
+    reads: ClassVar[Mapping[str, tuple[type, ...]]] = {"choose": (First,)}
+
+    def choose(self, context: TurnView) -> Second:
+        return Second(context.get(First).value)
+
+
+class ReadsInSecret(Reads):
+    reads: ClassVar[Mapping[str, tuple[type, ...]]] = {"choose": ()}
+
+
+def test_a_stage_that_reads_what_it_does_not_declare_is_stopped_by_name() -> None:
+    engine = Engine([GivesFirst(), ReadsUndeclared()], clock=lambda: 0.0)
+    wrong = "stage second reads First and does not declare it"
+    with pytest.raises(PipelineOrderError, match=wrong):
+        engine.run(make_context())
+
+
+def test_a_director_reads_what_it_declares_whatever_its_stage_declares() -> None:
+    director = Reads()
+    stages: list[Stage] = [GivesFirst(), DirectsSecond(director)]
+    engine = Engine(stages, clock=lambda: 0.0, directors=[director])
+    assert engine.run(make_context()).get(Second).value == 1
+
+
+def test_a_director_that_reads_what_it_does_not_declare_is_stopped_by_name() -> None:
+    engine = Engine([GivesFirst(), DirectsSecond(ReadsInSecret())], clock=lambda: 0.0)
+    with pytest.raises(
+        PipelineOrderError, match=r"some\.choose reads First and does not declare it"
+    ):
+        engine.run(make_context())
+
+
+def test_a_director_before_what_it_reads_is_refused_when_the_pipeline_is_compiled() -> None:
+    director = Reads()
+    with pytest.raises(
+        PipelineOrderError, match=r"some\.choose reads First, which no stage before"
+    ):
+        compile_pipeline([DirectsSecond(director)], [director])
+
+
+def test_whoever_follows_hears_of_each_contract_once_it_is_there() -> None:
+    heard: list[object] = []
+
+    def follow(context: TurnContext, contract: object) -> None:
+        heard.append(contract)
+        assert context.get(type(contract)) is contract
+
+    Engine([GivesFirst(), DoublesFirst()], clock=lambda: 0.0, follow=follow).run(make_context())
+    assert heard == [First(1), Second(2)]
