@@ -103,7 +103,7 @@ def complete_chains(
     for entry in found.entries:
         if entry not in found.able:
             continue
-        path = [entry]
+        path = dict.fromkeys([entry])  # in order, and quick to look a node up in
         work: list[Iterator[str]] = [iter(found.successors.get(entry, ()))]
         while work:
             budget -= 1
@@ -112,12 +112,12 @@ def complete_chains(
             target = next(work[-1], None)
             if target is None:
                 work.pop()
-                path.pop()
+                path.popitem()
             elif target in path:
                 continue
             elif target in terminals:
                 chains.append((*path, target))
             elif target in found.able:
-                path.append(target)
+                path[target] = None
                 work.append(iter(found.successors.get(target, ())))
     return chains
