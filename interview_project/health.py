@@ -5,13 +5,16 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from datetime import timedelta
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
 from django.conf import settings
-from django.db import connection
+from django.db import DatabaseError, connection
+from django.db.models import Count, Q
 from django.http import HttpRequest, JsonResponse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -19,14 +22,17 @@ from graphs.language.embeddings import shared_embedder
 from graphs.language.wordnet import shared_wordnet
 from interview_project.env import BUNDLED_MODEL, ROLES, Role
 from interview_project.worker import current_worker
-from interviews.llm.config import LLMConfig
+from interviews.llm.config import LLMConfig, how_to_price
 from interviews.llm.errors import LLMConfigurationError
 from interviews.llm.setup import llm_config
+from interviews.models import LLMCall
 
 Status = Literal["ok", "degraded", "busy", "down"]
 ESSENTIAL = ("database", "vector", "broker")
 BUSY_SECONDS = 5.0
 """An answer that nobody has begun with for so long waits because others do."""
+MINUTES = 10
+"""How long a failed call of a language model is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,21 +134,44 @@ def _llms() -> dict[Role, Health]:
         config = llm_config()
     except LLMConfigurationError as error:
         return dict.fromkeys(ROLES, Health("down", str(error)))
-    return {role: _llm(config, role) for role in ROLES}
+    failed = _failed_calls()
+    return {role: _llm(config, role, failed.get(role, "")) for role in ROLES}
 
 
-def _llm(config: LLMConfig, role: Role) -> Health:
+def _failed_calls() -> dict[str, str]:
+    """What failed lately by role, "2 × timeout, 1 × refused"; nothing where nobody can tell."""
+    since = timezone.now() - timedelta(minutes=MINUTES)
+    failed = LLMCall.objects.filter(~Q(outcome="ok"), created_at__gt=since).order_by("outcome")
+    counted = failed.values_list("role", "outcome").annotate(number=Count("pk"))
+    told: dict[str, list[str]] = {}
+    try:
+        for role, outcome, number in counted:
+            told.setdefault(role, []).append(f"{number} × {outcome}")
+    except DatabaseError:
+        return {}
+    return {role: ", ".join(kinds) for role, kinds in told.items()}
+
+
+def _llm(config: LLMConfig, role: Role, failed: str) -> Health:
     try:
         first, *behind = config.choices(role, {})
     except LLMConfigurationError as error:
         return Health("down", str(error))
-    if first.is_offline:
-        return Health("degraded", "offline rules: no provider is named and no key is set")
     then = "".join(f", then {choice.provider}" for choice in behind)
     key = first.entry.key if first.entry else None
     if key and first.api_key is None:
         return Health("down", f"{first.provider} has no key: set {key}{then}")
-    return Health("ok", f"{first.provider}, {first.model}{then}")
+    lesser = []
+    if first.is_offline:
+        lesser.append("no provider is named and no key is set")
+    elif not first.priced:
+        lesser.append(f"no study with a budget may use it: {how_to_price(first.model)}")
+    if failed:
+        lesser.append(f"others stood in for calls of the last {MINUTES} minutes: {failed}")
+    who = "offline rules" if first.is_offline else f"{first.provider}, {first.model}{then}"
+    if not lesser:
+        return Health("ok", who)
+    return Health("degraded", f"{who}: {'; '.join(lesser)}")
 
 
 def _embedding() -> Health:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.core.exceptions import ValidationError
 
-from interviews.llm.config import read_study_choice
-from interviews.llm.errors import LLMConfigurationError
+from interviews.llm.setup import llm_config
 from interviews.models import Study
-from interviews.modes.registry import choices, missing_documents, modes
+from interviews.modes.registry import choices
+from interviews.study_checks import Said, problems
 
 if TYPE_CHECKING:
     StudyModelForm = forms.ModelForm[Study]
@@ -19,7 +18,7 @@ else:
 
 
 class StudyForm(StudyModelForm):
-    """A study; its choice of models is read as the gateway will read it, its mode as it is led."""
+    """A study; what it says is read as an interview will read it."""
 
     mode = forms.ChoiceField(choices=choices)
 
@@ -28,26 +27,26 @@ class StudyForm(StudyModelForm):
         fields = "__all__"
 
     def clean_llm_choice(self) -> dict[str, Any]:
-        """Refuse a choice that no call could use, naming every wrong field."""
+        """An empty field chooses nothing."""
         choice: dict[str, Any] = self.cleaned_data["llm_choice"] or {}
-        try:
-            read_study_choice(choice)
-        except LLMConfigurationError as error:
-            raise ValidationError(str(error)) from error
         return choice
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a study that lacks a document which its mode needs, naming each."""
+        """Say at its field what no interview could use, and what a study that goes live lacks."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        mode = cleaned.get("mode", "")
-        if mode in modes():
-            missing = missing_documents(
-                mode,
-                methodology=cleaned.get("methodology_version") is not None,
-                concept=cleaned.get("concept_version") is not None,
-            )
-            for kind, message in missing.items():
-                field = f"{kind}_version"
-                if field not in self.errors:
-                    self.add_error(field, message)
+        said = Said(
+            mode=cleaned.get("mode", ""),
+            methodology=cleaned.get("methodology_version") is not None,
+            concept=cleaned.get("concept_version") is not None,
+            language=cleaned.get("language", ""),
+            llm_choice=cleaned.get("llm_choice") or {},
+        )
+        for problem in problems(said, config=llm_config, live=self._goes_live(cleaned)):
+            if problem.field not in self.errors:
+                self.add_error(problem.field, problem.message)
         return cleaned
+
+    def _goes_live(self, cleaned: dict[str, Any]) -> bool:
+        """Whether this makes a study live, or changes in a live one what it has to be live with."""
+        changed = {"status", "language", "llm_choice"} & set(self.changed_data)
+        return cleaned.get("status") == Study.Status.LIVE and bool(changed)

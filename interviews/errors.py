@@ -21,6 +21,7 @@ class ErrorCode(StrEnum):
     STUDY_NOT_OPEN = "study_not_open"
     QUOTA_REACHED = "quota_reached"
     BUDGET_SPENT = "budget_spent"
+    STUDY_INVALID = "study_invalid"
     TURN_NOT_FAILED = "turn_not_failed"
     EDIT_REFUSED = "edit_refused"
 

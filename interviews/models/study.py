@@ -10,6 +10,8 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from interviews.wording.languages import DEFAULT, language_choices
+
 DEFAULT_CONSENT = (
     "This is a research interview led by software. Your answers are saved as you go and read by "
     "the research team. You can skip any question, pause, or stop at any time."
@@ -51,7 +53,7 @@ class Study(models.Model):
         validators=[MinValueValidator(3), MaxValueValidator(60)],
         help_text="Answers at most; the last question is always a closing one.",
     )
-    language = models.CharField(max_length=8, default="en")
+    language = models.CharField(max_length=8, default=DEFAULT, choices=language_choices)
     time_budget_minutes = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="The interview ends when it is used up; empty for none."
     )

@@ -15,6 +15,9 @@ LANGUAGES: Mapping[str, str] = {
 }
 """By code. A language is here when every text of the interview's own is written in it."""
 
+RULES_SPEAK = ("en", "it")
+"""Those in which the offline rules read answers and word questions, too."""
+
 
 def language_choices() -> list[tuple[str, str]]:
     """Codes and names, as form fields and models take them."""

@@ -6,6 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from interviews import studies
+from interviews.errors import InterviewError
 from interviews.models import Study
 from methodologies.registry import CONCEPT, METHODOLOGY, DocumentNotFound, newest
 
@@ -26,15 +28,18 @@ class Command(BaseCommand):
                 f"The demo study needs the shipped library: run `manage.py load_library` first. "
                 f"({error})"
             ) from error
-        _, created = Study.objects.get_or_create(
+        if Study.objects.filter(slug=DEMO_SLUG).exists():
+            return
+        study = studies.create_study(
             slug=DEMO_SLUG,
-            defaults={
-                "name": "How people choose a hiking backpack",
-                "concept_version": concept,
-                "methodology_version": methodology,
-                "status": Study.Status.LIVE,
-                "reward": "This was a demo: your reward is having seen how it works.",
-            },
+            name="How people choose a hiking backpack",
+            concept_version=concept,
+            methodology_version=methodology,
+            reward="This was a demo: your reward is having seen how it works.",
         )
-        if created and options["verbosity"] > 1:
+        try:
+            studies.go_live(study.pk)
+        except InterviewError as error:
+            self.stderr.write(error.message)
+        if options["verbosity"] > 1:
             self.stdout.write(f"study {DEMO_SLUG} made")

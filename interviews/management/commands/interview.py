@@ -11,6 +11,7 @@ from typing import Any, TextIO
 
 from django.core.management.base import BaseCommand, CommandError
 
+from interviews import studies
 from interviews.errors import InterviewError
 from interviews.models import Study, Turn, Utterance
 from interviews.modes.registry import ModeMissing, missing_documents, mode_named
@@ -150,16 +151,13 @@ def _study_of(options: dict[str, Any]) -> Study:
             versions[f"{model}_version"] = version
             named_by.append(str(version.document))
             slug += f"-{model[0]}{version.pk}"
-    study, _ = Study.objects.get_or_create(
+    return Study.objects.filter(slug=slug).first() or studies.create_study(
         slug=slug,
-        defaults={
-            "name": " by ".join(reversed(named_by)) or mode.label,
-            "mode": mode.name,
-            "max_turns": mode.defaults.max_turns,
-            **versions,
-        },
+        name=" by ".join(reversed(named_by)) or mode.label,
+        mode=mode.name,
+        max_turns=mode.defaults.max_turns,
+        **versions,
     )
-    return study
 
 
 def _world(concept: str) -> World:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from pytest_django import Settings
 
 from interview_project import health
 from interview_project.env import read_environment
 from interview_project.worker import EmbeddedWorker
+from interviews.models import LLMCall
+from tests.factories import LLMCallFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -83,7 +87,12 @@ def test_a_provider_of_ones_own_is_known_by_its_catalogue(
     settings.ENVIRONMENT = read_environment({"HOUSE_KEY": "sk-of-the-house"})
     response = client.get("/healthz")
     told = response.json()["llm"]
-    assert told["generation"] == {"status": "ok", "detail": "house, our-model"}
+    assert told["generation"] == {
+        "status": "degraded",
+        "detail": "house, our-model: no study with a budget may use it: add `models: {our-model: "
+        "{input: …, output: …}}`, in US dollars per million tokens, to llm.yaml in DATA_DIR and "
+        "start anew",
+    }
     assert told["extraction"] == {
         "status": "down",
         "detail": "house has no default model for extraction: set LLM_EXTRACTION_MODEL",
@@ -142,3 +151,33 @@ def test_the_worker_of_the_process_starts_and_stops_and_the_page_says_so(client:
 
 def test_only_reading_is_allowed(client: Client) -> None:
     assert client.post("/healthz").status_code == 405
+
+
+def _called(role: str, outcome: str, minutes_ago: int = 1) -> None:
+    call = LLMCallFactory.create(role=role, outcome=outcome, provider="anthropic")
+    then = timezone.now() - timedelta(minutes=minutes_ago)
+    LLMCall.objects.filter(pk=call.pk).update(created_at=then)
+
+
+def test_calls_that_failed_lately_are_told_by_their_role(
+    client: Client, settings: Settings
+) -> None:
+    settings.ENVIRONMENT = read_environment({"ANTHROPIC_API_KEY": "sk-1"})
+    anthropic = {"provider": "anthropic", "model": None, "fallback": None}
+    settings.LLM_ROLES = dict.fromkeys(settings.LLM_ROLES, anthropic)
+    _called("generation", "timeout")
+    _called("generation", "timeout", minutes_ago=9)
+    _called("generation", "refused")
+    _called("scoring", "timeout", minutes_ago=11)
+    _called("scoring", "ok")
+    body = client.get("/healthz").json()
+    assert body["status"] == "degraded"
+    assert body["llm"] == {
+        "extraction": {"status": "ok", "detail": "anthropic, claude-sonnet-4-6"},
+        "scoring": {"status": "ok", "detail": "anthropic, claude-haiku-4-5"},
+        "generation": {
+            "status": "degraded",
+            "detail": "anthropic, claude-sonnet-4-6: others stood in for calls of the last "
+            "10 minutes: 1 × refused, 2 × timeout",
+        },
+    }

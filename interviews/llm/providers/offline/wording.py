@@ -11,16 +11,15 @@ from typing import Any
 
 import yaml
 
+from interviews.wording.languages import RULES_SPEAK
 from interviews.wording.repetition import question_words
-
-LANGUAGES = ("en", "it")
 
 
 @cache
 def bank(language: str = "en") -> Mapping[str, Any]:
     """Return the wordings of a language; English where it has none of its own."""
     code = language[:2].lower()
-    name = f"wordings.{code if code in LANGUAGES else 'en'}.yaml"
+    name = f"wordings.{code if code in RULES_SPEAK else 'en'}.yaml"
     path = resources.files("interviews.llm.providers.offline").joinpath(name)
     document: Mapping[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
     return document
@@ -28,13 +27,13 @@ def bank(language: str = "en") -> Mapping[str, Any]:
 
 def speaks(language: str) -> bool:
     """Whether the rules read and write this language."""
-    return language[:2].lower() in LANGUAGES
+    return language[:2].lower() in RULES_SPEAK
 
 
 def is_english(language: str) -> bool:
     """Whether questions come from the English bank, which also serves unknown languages."""
     code = language[:2].lower()
-    return code == "en" or code not in LANGUAGES
+    return code == "en" or code not in RULES_SPEAK
 
 
 def rotation(*parts: object) -> int:

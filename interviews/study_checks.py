@@ -1,0 +1,119 @@
+"""What is wrong with a study's own settings: pure, so that forms, services and commands agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from interviews.llm.config import (
+    ROLES,
+    Choice,
+    LLMConfig,
+    RoleChoice,
+    check_price,
+    read_study_choice,
+)
+from interviews.llm.errors import LLMConfigurationError
+from interviews.llm.tasks.base import Role
+from interviews.modes.registry import ModeMissing, missing_documents
+from interviews.wording.languages import LANGUAGES, RULES_SPEAK
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """What is wrong with a field of a study, and how to mend it."""
+
+    field: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What a study says of itself; `methodology` and `concept` tell whether it has one."""
+
+    mode: str
+    methodology: bool
+    concept: bool
+    language: str
+    llm_choice: Mapping[str, Any]
+
+
+def problems(said: Said, *, config: Callable[[], LLMConfig], live: bool) -> list[Problem]:
+    """Return what no interview could use, and for a `live` study what would leave it to nobody.
+
+    A study is answerable for what it names itself. Once it is live, everybody who is to answer in
+    it has to be there, and somebody has to write its language. `config` says who may be asked on
+    this machine; it may raise LLMConfigurationError.
+    """
+    found = [*_of_mode(said), *_of_language(said.language)]
+    try:
+        study, machine = read_study_choice(said.llm_choice), config()
+    except LLMConfigurationError as error:
+        return [*found, Problem(field="llm_choice", message=str(error))]
+    for role in ROLES:
+        named = study.of(role) != RoleChoice()
+        if named or live or study.budget_usd is not None:
+            found += _of_role(machine, role, said.llm_choice, strict=named or live)
+    if live and not found:
+        found += _of_writing(machine, said.language, said.llm_choice)
+    return found
+
+
+def _of_mode(said: Said) -> Iterator[Problem]:
+    try:
+        missing = missing_documents(said.mode, methodology=said.methodology, concept=said.concept)
+    except ModeMissing as error:
+        yield Problem(field="mode", message=str(error))
+        return
+    for kind, message in missing.items():
+        yield Problem(field=f"{kind}_version", message=message)
+
+
+def _of_language(language: str) -> Iterator[Problem]:
+    if language not in LANGUAGES:
+        known = ", ".join(f"{code} ({name})" for code, name in LANGUAGES.items())
+        message = f"nobody speaks {language!r} here; choose one of {known}"
+        yield Problem(field="language", message=message)
+
+
+def _of_role(
+    config: LLMConfig, role: Role, llm_choice: Mapping[str, Any], *, strict: bool
+) -> Iterator[Problem]:
+    try:
+        choices = config.choices(role, llm_choice)
+    except LLMConfigurationError as error:
+        if strict:
+            yield _problem(role, str(error))
+        return
+    for choice in choices:
+        key = _missing_key(choice)
+        if strict and key:
+            yield _problem(role, f"{choice.provider} has no key: set {key} and start anew")
+        try:
+            check_price(choice, llm_choice)
+        except LLMConfigurationError as error:
+            yield _problem(role, str(error))
+
+
+def _of_writing(
+    config: LLMConfig, language: str, llm_choice: Mapping[str, Any]
+) -> Iterator[Problem]:
+    choices = config.choices("generation", llm_choice)
+    if language not in RULES_SPEAK and all(choice.is_offline for choice in choices):
+        spoken = " and ".join(LANGUAGES[code] for code in RULES_SPEAK)
+        yield Problem(
+            field="language",
+            message=f"nobody words questions in {LANGUAGES[language]}: the offline rules write "
+            f"{spoken} only. Connect a language model (set its key), or choose one of these",
+        )
+
+
+def _missing_key(choice: Choice) -> str:
+    """The variable in which the key of a provider ought to be, "" where none is missing."""
+    key = choice.entry.key if choice.entry else None
+    return key if key and choice.api_key is None else ""
+
+
+def _problem(role: Role, message: str) -> Problem:
+    return Problem(field="llm_choice", message=f"{role}: {message}")

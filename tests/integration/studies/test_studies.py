@@ -1,0 +1,137 @@
+"""A study is refused what no interview could use: where it is typed, and when it goes live."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.forms.models import model_to_dict
+from pytest_django import Settings
+
+from interviews import studies
+from interviews.admin_forms import StudyForm
+from interviews.errors import ErrorCode, InterviewError
+from interviews.models import Study
+from tests.factories import ConceptVersionFactory, MethodologyVersionFactory, StudyFactory
+from tests.integration.llm.interviewing import use
+
+pytestmark = pytest.mark.django_db
+
+GPT = {"generation": {"provider": "gpt"}}
+UNKNOWN = "generation: unknown provider 'gpt'; known are anthropic, deepseek, kimi, offline, openai"
+UNPRICED = {"budget_usd": 5, "generation": {"provider": "openai", "model": "gpt-next"}}
+
+
+def fields(**changes: Any) -> dict[str, Any]:
+    return {
+        "slug": "oat-milk",
+        "name": "Oat milk",
+        "concept_version": ConceptVersionFactory.create(),
+        "methodology_version": MethodologyVersionFactory.create(),
+    } | changes
+
+
+def form(study: Study, **changes: Any) -> StudyForm:
+    typed = {name: value for name, value in model_to_dict(study).items() if value is not None}
+    return StudyForm(typed | changes, instance=study)
+
+
+def test_a_study_is_made_as_a_draft_and_goes_live(settings: Settings) -> None:
+    use(settings)
+    study = studies.create_study(**fields())
+    assert Study.objects.get(slug="oat-milk").status == Study.Status.DRAFT
+    assert studies.go_live(study.pk).status == Study.Status.LIVE
+    assert Study.objects.get(slug="oat-milk").status == Study.Status.LIVE
+    assert studies.go_live(study.pk).status == Study.Status.LIVE
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"llm_choice": GPT}, f"llm_choice: {UNKNOWN}"),
+        ({"language": "tlh"}, "language: nobody speaks 'tlh' here; choose one of en (English), it"),
+        ({"llm_choice": {"writing": {}}}, "llm_choice: the study's choice of models is not usable"),
+        (
+            {"llm_choice": UNPRICED},
+            "llm_choice: generation: gpt-next has no price, so budget_usd could never act: add",
+        ),
+    ],
+)
+def test_a_new_study_that_no_interview_could_use_is_not_stored(
+    settings: Settings, changes: dict[str, Any], said: str
+) -> None:
+    use(settings, OPENAI_API_KEY="sk-1")
+    with pytest.raises(InterviewError) as caught:
+        studies.create_study(**fields(**changes))
+    assert caught.value.code is ErrorCode.STUDY_INVALID
+    assert caught.value.message.startswith(f"This study cannot be saved. {said}")
+    assert not Study.objects.exists()
+
+
+@pytest.mark.parametrize("changes", [{"llm_choice": GPT}, {"language": "tlh"}])
+def test_a_study_stored_with_such_settings_does_not_go_live(
+    settings: Settings, changes: dict[str, Any]
+) -> None:
+    use(settings)
+    study = StudyFactory.create(status=Study.Status.DRAFT, **changes)
+    with pytest.raises(InterviewError) as caught:
+        studies.go_live(study.pk)
+    assert caught.value.code is ErrorCode.STUDY_INCOMPLETE
+    study.refresh_from_db()
+    assert study.status == Study.Status.DRAFT
+
+
+def test_a_draft_waits_for_a_key_that_going_live_needs(settings: Settings) -> None:
+    use(settings, LLM_SCORING_PROVIDER="kimi")
+    study = studies.create_study(**fields())
+    with pytest.raises(InterviewError, match="scoring: kimi has no key: set KIMI_API_KEY"):
+        studies.go_live(study.pk)
+    use(settings, LLM_SCORING_PROVIDER="kimi", KIMI_API_KEY="sk-1")
+    assert studies.go_live(study.pk).status == Study.Status.LIVE
+
+
+def test_a_language_that_only_a_model_writes_waits_for_one(settings: Settings) -> None:
+    use(settings)
+    study = studies.create_study(**fields(language="de"))
+    with pytest.raises(
+        InterviewError,
+        match="language: nobody words questions in German: the offline rules write English and "
+        "Italian only",
+    ):
+        studies.go_live(study.pk)
+    use(settings, ANTHROPIC_API_KEY="sk-1")
+    assert studies.go_live(study.pk).status == Study.Status.LIVE
+
+
+def test_the_form_refuses_a_provider_that_nobody_knows_at_its_field(settings: Settings) -> None:
+    use(settings)
+    study = StudyFactory.create(status=Study.Status.DRAFT)
+    typed = form(study, llm_choice='{"generation": {"provider": "gpt"}}')
+    assert not typed.is_valid()
+    assert typed.errors == {"llm_choice": [UNKNOWN]}
+
+
+def test_the_form_offers_the_languages_and_takes_no_other(settings: Settings) -> None:
+    use(settings)
+    study = StudyFactory.create(status=Study.Status.DRAFT)
+    typed = form(study, language="tlh")
+    assert list(typed.errors) == ["language"]
+    offered = re.findall(r'option value="(\w*)"', str(typed["language"]))
+    assert offered == ["en", "it", "de", "fr", "es"]
+
+
+def test_the_form_refuses_to_go_live_without_whom_it_needs(settings: Settings) -> None:
+    use(settings)
+    study = StudyFactory.create(status=Study.Status.DRAFT, language="fr")
+    assert form(study).is_valid()
+    live = form(study, status=Study.Status.LIVE)
+    assert list(live.errors) == ["language"]
+    assert "nobody words questions in French" in live.errors["language"][0]
+
+
+def test_a_live_study_can_be_edited_while_a_key_is_missing(settings: Settings) -> None:
+    use(settings, LLM_SCORING_PROVIDER="kimi")
+    study = StudyFactory.create(status=Study.Status.LIVE)
+    assert form(study, reward="A cup of tea").is_valid()
+    assert list(form(study, language="it").errors) == ["llm_choice"]
