@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.core.exceptions import ObjectDoesNotExist
 from django.db.models import Count, Q, QuerySet
 
-from interviews.explain_words import reason_of
+from interviews.explain.sentences import reason_of
 from interviews.models import Session, SessionSummary, Study
 
 PAGE_SIZE = 25

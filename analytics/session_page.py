@@ -9,17 +9,22 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from analytics.decisions import Decision, TurnTrace, decision_of
+from analytics.decisions import Why, why
 from analytics.highlights import Mark, Segment, segments
 from analytics.levels import Band, Ladder
 from analytics.records import SessionRecord
 from analytics.session_graph_data import graph_data, revised_turns
 from analytics.session_list import summary_of
 from graphs.models import KGNode, Mention
-from interviews.explain_words import reason_of
+from interviews.explain.interpreter import decision_of
+from interviews.explain.sentences import reason_of
 from interviews.models import Session, SessionSummary, Turn, Utterance
-from methodologies.signals.base import unpack_nodes
+from interviews.record import readable_result_of
+from interviews.turns.result import TurnResult
 from methodologies.signals.words import human
+
+Results = Mapping[int, TurnResult | None]
+"""The records of a session's turns by number, None where there is none to read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +63,7 @@ class TurnView:
     answer: tuple[Stretch, ...]
     added: str
     then: str
-    decision: Decision
+    decision: Why
     error: str = ""
 
 
@@ -104,7 +109,8 @@ class SessionPage:
 def build_page(record: SessionRecord, turn: int | None) -> SessionPage:
     """Compose the page; `turn` is the chosen one, cut to those there are, the last by default."""
     ladder = Ladder(record.ontology, {n.node_type for n in record.nodes})
-    turns = tuple(_turn_views(record, ladder))
+    results = {turn.number: readable_result_of(turn) for turn in record.turns}
+    turns = tuple(_turn_views(record, ladder, results))
     last = max((t.number for t in turns if t.status == Turn.Status.DONE), default=0)
     selected = last if turn is None else min(max(turn, 0), last)
     summary = summary_of(record.session)
@@ -117,7 +123,7 @@ def build_page(record: SessionRecord, turn: int | None) -> SessionPage:
         unanswered=_unanswered(record),
         selected=selected,
         last=last,
-        curve=_curve(record.turns),
+        curve=_curve(results),
         bands=ladder.bands,
         concepts=_concepts(record, ladder),
         offline=summary.only_offline,
@@ -163,7 +169,7 @@ def _figures(summary: SessionSummary) -> Iterator[Figure]:
         )
 
 
-def _turn_views(record: SessionRecord, ladder: Ladder) -> Iterator[TurnView]:
+def _turn_views(record: SessionRecord, ladder: Ladder, results: Results) -> Iterator[TurnView]:
     questions = {
         u.turn_number: u.text
         for u in record.utterances
@@ -177,9 +183,10 @@ def _turn_views(record: SessionRecord, ladder: Ladder) -> Iterator[TurnView]:
     for mention in record.mentions:
         if mention.node_id:
             over[mention.utterance_id].append(mention)
-    decisions: dict[int, Decision] = {}
+    decisions: dict[int, Why] = {}
     for turn in record.turns:
-        decision = decision_of(_trace(turn))
+        result = results[turn.number]
+        decision = why(decision_of(turn, result))
         decisions[turn.number] = decision
         answer = answers.get(turn.number)
         yield TurnView(
@@ -188,39 +195,23 @@ def _turn_views(record: SessionRecord, ladder: Ladder) -> Iterator[TurnView]:
             asked_by=_asked_by(turn.number, decisions.get(turn.number - 1)),
             question=questions.get(turn.number - 1, ""),
             answer=_stretches(answer.text, over[answer.pk], nodes, ladder) if answer else (),
-            added=_added(turn.result),
+            added=_added(result) if result else "",
             then=_then(decision),
             decision=decision,
             error=turn.error,
         )
 
 
-def _trace(turn: Turn) -> TurnTrace:
-    return TurnTrace(
-        number=turn.number,
-        status=turn.status,
-        strategy=turn.strategy,
-        focus_node_id=str(turn.focus_node_id or ""),
-        focus_label=turn.focus_label,
-        phase=turn.phase,
-        continuation=turn.continuation,
-        continuation_reason=turn.continuation_reason,
-        signals=turn.signals,
-        node_signals=unpack_nodes(turn.node_signals),
-        decomposition=turn.decomposition,
-    )
-
-
-def _asked_by(number: int, before: Decision | None) -> str:
+def _asked_by(number: int, before: Why | None) -> str:
     """Which choice the question before this answer came from: "strategy → focus"."""
-    if number == 0 or before is None or before.kind == "opening":
+    if number <= 1 or before is None:
         return "opening"
     if before.kind == "closing":
         return "closing question"
     return f"{before.strategy} → {before.focus}" if before.focus else before.strategy
 
 
-def _then(decision: Decision) -> str:
+def _then(decision: Why) -> str:
     if decision.kind == "choice":
         title = f"{decision.strategy} → {decision.focus}" if decision.focus else decision.strategy
         return f"next: {title}"
@@ -229,24 +220,16 @@ def _then(decision: Decision) -> str:
     )
 
 
-def _added(result: Mapping[str, Any]) -> str:
+def _added(result: TurnResult) -> str:
     """What an answer gave, counted: "+2 concepts · +1 link · 1 merged"."""
-    counts = {key: _size(result.get(key)) for key in ("nodes_added", "edges_added", "merges")}
     parts = []
-    if nodes := counts["nodes_added"]:
+    if nodes := len(result.nodes_added):
         parts.append(f"+{nodes} concept{'' if nodes == 1 else 's'}")
-    if edges := counts["edges_added"]:
+    if edges := len(result.edges_added):
         parts.append(f"+{edges} link{'' if edges == 1 else 's'}")
-    if merges := counts["merges"]:
+    if merges := len(result.merges):
         parts.append(f"{merges} known already")
     return " · ".join(parts)
-
-
-def _size(value: object) -> int:
-    """How many things a result lists, whether it holds the list or its length."""
-    if isinstance(value, int):
-        return value
-    return len(value) if isinstance(value, Sequence) else 0
 
 
 def _stretches(
@@ -278,15 +261,15 @@ def _unanswered(record: SessionRecord) -> str:
     return last.text
 
 
-def _saturations(turns: Sequence[Turn]) -> Iterator[tuple[int, float]]:
-    for turn in turns:
-        value = turn.saturation.get("conversation")
-        if turn.number and isinstance(value, (int, float)):
-            yield turn.number, float(value)
+def _saturations(results: Results) -> Iterator[tuple[int, float]]:
+    for number, result in results.items():
+        saturation = result.saturation if result else None
+        if saturation is not None and saturation.conversation is not None:
+            yield number, saturation.conversation
 
 
-def _curve(turns: Sequence[Turn]) -> Curve:
-    points = list(_saturations(turns))
+def _curve(results: Results) -> Curve:
+    points = list(_saturations(results))
     if not points:
         return Curve()
     first, last = points[0][0], points[-1][0]

@@ -366,7 +366,7 @@ class TurnAdmin(ReadOnlyAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Turn]:
         """Without the decision trace, which the dashboard shows."""
         found: QuerySet[Turn] = super().get_queryset(request)
-        return found.defer("signals", "node_signals", "decomposition", "result", "stage_ms")
+        return found.defer("result", "stage_ms")
 
     @admin.display(description="session")
     def in_session(self, turn: Turn) -> str:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from graphs import store as graph_store
 from graphs.domain import SessionGraph
+from interviews.explain.interpreter import entry_of, rationale_of
 from interviews.models import LLMCall, Session, Turn, Utterance
+from interviews.modes.registry import modes
+from interviews.record import readable_result_of
+from interviews.turns.result import TurnResult
 
 TOP_CANDIDATES = 5
 
@@ -24,8 +29,9 @@ def session_report(session: Session) -> dict[str, Any]:
     return {
         "session": str(session.pk),
         "study": session.study.slug,
-        "methodology": str(session.methodology_version),
-        "concept": str(session.concept_version),
+        "mode": session.study.mode,
+        "methodology": str(session.methodology_version) if session.methodology_version else None,
+        "concept": str(session.concept_version) if session.concept_version else None,
         "status": session.status,
         "termination_reason": session.termination_reason,
         "opening": questions.get(0, ""),
@@ -45,8 +51,11 @@ def session_report(session: Session) -> dict[str, Any]:
 
 def turn_report(turn: Turn, *, question: str | None, answer: str, llm_calls: int) -> dict[str, Any]:
     """One turn: answer n, what it added, and the question that was asked after it."""
-    result = turn.result
+    result = readable_result_of(turn) or TurnResult(mode=turn.session.study.mode, turn=turn.number)
+    evidence, scores = result.evidence, rationale_of(result).scores
+    mode = modes().get(result.mode)
     return {
+        **(mode.turn_fields(evidence) if mode and mode.turn_fields and evidence else {}),
         "number": turn.number,
         "status": turn.status,
         "question": question,
@@ -57,21 +66,17 @@ def turn_report(turn: Turn, *, question: str | None, answer: str, llm_calls: int
             if turn.focus_node_id
             else None
         ),
-        "nodes_added": result.get("nodes_added", []),
-        "edges_added": [
-            {k: edge[k] for k in ("source", "target", "edge_type", "quote")}
-            for edge in result.get("edges_added", [])
-        ],
-        "merges": [
-            {k: merge[k] for k in ("label", "into", "tier", "similarity")}
-            for merge in result.get("merges", [])
-        ],
-        "slots": result.get("slots", {}),
-        "signals": turn.signals,
-        "candidates": turn.decomposition[:TOP_CANDIDATES],
+        "nodes_added": [node.model_dump() for node in result.nodes_added],
+        "edges_added": [edge.model_dump(exclude={"id"}) for edge in result.edges_added],
+        "merges": [merge.model_dump(exclude={"into_id"}) for merge in result.merges],
+        "slots": result.slots.model_dump(mode="json"),
+        "signals": dict(evidence.figures()) if evidence else {},
+        "candidates": [entry_of(found) for found in scores.best[:TOP_CANDIDATES]] if scores else [],
         "phase": turn.phase,
         "continuation": {"verdict": turn.continuation, "reason": turn.continuation_reason},
-        "dropped": result.get("dropped", []),
+        "dropped": [drop.model_dump() for drop in result.dropped],
+        "degraded": [asdict(failed) for failed in result.degraded],
+        "evidence": evidence.model_dump(mode="json") if evidence else None,
         "llm_calls": llm_calls,
         "ms": turn.latency_ms,
     }

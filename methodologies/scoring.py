@@ -83,6 +83,12 @@ class Candidate:
     node_contributions: tuple[Contribution, ...] = ()
     node_score: float = 0.0
 
+    @property
+    def phase_divided(self) -> bool:
+        """Whether the phase divided a negative score instead of multiplying it."""
+        base, multiplier = self.base_score, self.phase_multiplier
+        return base < 0 < multiplier and self.final_score == base / multiplier + self.phase_bonus
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:

@@ -33,6 +33,9 @@ from interviews.models import (
     Turn,
     Utterance,
 )
+from interviews.modes.exploratory.evidence import ExploratoryEvidence
+from interviews.turns.contracts import Verdict
+from interviews.turns.result import TurnResult
 from methodologies.models import (
     Concept,
     ConceptVersion,
@@ -42,7 +45,7 @@ from methodologies.models import (
     PersonaVersion,
 )
 from methodologies.schema import ConceptSchema, MethodologySchema, PersonaSchema
-from methodologies.signals.base import pack_nodes
+from tests.records import candidate, evidence_for, result_for
 
 M = TypeVar("M")
 STARTED = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -422,9 +425,35 @@ def _slots(session: Session, nodes: list[KGNode], edges: list[KGEdge]) -> None:
     )
 
 
+def _chosen(node_id: str) -> ExploratoryEvidence:
+    return evidence_for(
+        candidate(
+            "deepen",
+            node_id,
+            0.7,
+            1,
+            base=0.5,
+            phase=(1.2, 0.1),
+            parts=[
+                ("llm.engagement.high", 1.0, 0.6),
+                ("graph.node.exhaustion_score", 0.2, -0.5),
+            ],
+        ),
+        candidate("explore", None, 0.25, 2),
+        figures={"llm.engagement": 0.75, "graph.node_count": 2, "meta.interview.phase": "mid"},
+        node_figures={node_id: {"graph.node.exhausted": False}},
+        labels={node_id: "stay dry"},
+    )
+
+
 def _turns(session: Session, said: list[Utterance], nodes: list[KGNode]) -> None:
     TurnFactory.create(
-        session=session, number=0, question=said[0], strategy="open", continuation="continue"
+        session=session,
+        number=0,
+        question=said[0],
+        strategy="open",
+        continuation="continue",
+        result=TurnResult(mode="exploratory", turn=0).model_dump(mode="json"),
     )
     TurnFactory.create(
         session=session,
@@ -436,49 +465,7 @@ def _turns(session: Session, said: list[Utterance], nodes: list[KGNode]) -> None
         focus_label="stay dry",
         phase="mid",
         continuation="continue",
-        signals={"llm.engagement": 0.75, "graph.node_count": 2, "meta.interview.phase": "mid"},
-        node_signals=pack_nodes({str(nodes[1].pk): {"graph.node.exhausted": False}}),
-        decomposition=[
-            {
-                "strategy": "deepen",
-                "node_id": str(nodes[1].pk),
-                "label": "stay dry",
-                "final": 0.7,
-                "base": 0.5,
-                "phase_multiplier": 1.2,
-                "phase_bonus": 0.1,
-                "rank": 1,
-                "gates": [],
-                "contributions": [
-                    {
-                        "key": "llm.engagement.high",
-                        "value": True,
-                        "weight": 0.6,
-                        "contribution": 0.6,
-                    },
-                    {
-                        "key": "graph.node.exhaustion_score",
-                        "value": 0.2,
-                        "weight": -0.5,
-                        "contribution": -0.1,
-                    },
-                ],
-            },
-            {
-                "strategy": "explore",
-                "node_id": "",
-                "label": "",
-                "final": 0.25,
-                "base": 0.25,
-                "phase_multiplier": 1.0,
-                "phase_bonus": 0.0,
-                "rank": 2,
-                "gates": [],
-                "contributions": [],
-            },
-        ],
-        saturation={"conversation": 0.0, "chao1_ratio": 1.0},
-        result={"nodes_added": [{}, {}], "edges_added": [{}], "merges": [], "dropped": []},
+        result=result_for(1, _chosen(str(nodes[1].pk)), added=(2, 1, 0)).model_dump(mode="json"),
     )
     TurnFactory.create(
         session=session,
@@ -488,9 +475,14 @@ def _turns(session: Session, said: list[Utterance], nodes: list[KGNode]) -> None
         phase="late",
         continuation="end",
         continuation_reason="graph_saturated",
-        signals={"llm.engagement": 0.5},
-        saturation={"conversation": 0.5, "chao1_ratio": 1.0},
-        result={"nodes_added": [{}], "edges_added": [{}], "merges": [{}], "dropped": []},
+        result=result_for(
+            2,
+            evidence_for(candidate("close", None, 0.1, 1), figures={"llm.engagement": 0.5}),
+            continuation=Verdict.END,
+            reason="graph_saturated",
+            added=(1, 1, 1),
+            saturation=0.5,
+        ).model_dump(mode="json"),
     )
     session.state = {
         "focus_history": [

@@ -16,6 +16,7 @@ from analytics.exports.cells import Value, row
 from analytics.exports.source import ExportOptions, ExportSource
 from analytics.records import SessionRecord
 from graphs.models import KGNode, Mention
+from interviews.record import readable_result_of
 
 NAME = "csv"
 CONTENT_TYPE = "application/zip"
@@ -183,6 +184,9 @@ def _slots(record: SessionRecord) -> Iterator[Row]:
 def _turns(record: SessionRecord) -> Iterator[Row]:
     texts = {u.pk: u.text for u in record.utterances}
     for t in record.turns:
+        result = readable_result_of(t)
+        heard = result if result and result.extracted else None
+        saturation = heard.saturation if heard else None
         yield (
             t.pk,
             t.number,
@@ -195,10 +199,10 @@ def _turns(record: SessionRecord) -> Iterator[Row]:
             t.phase,
             t.continuation,
             t.continuation_reason,
-            _count(t.result.get("nodes_added")),
-            _count(t.result.get("edges_added")),
-            _count(t.result.get("merges")),
-            _figure(t.saturation.get("conversation")),
+            len(heard.nodes_added) if heard else None,
+            len(heard.edges_added) if heard else None,
+            len(heard.merges) if heard else None,
+            saturation.conversation if saturation else None,
             t.latency_ms,
             t.created_at,
         )
@@ -216,14 +220,6 @@ def _first_mentions(mentions: Iterable[Mention]) -> Mapping[UUID, Mention]:
         if key:
             first.setdefault(key, mention)
     return first
-
-
-def _count(value: object) -> int | None:
-    return len(value) if isinstance(value, list) else None
-
-
-def _figure(value: object) -> float | None:
-    return float(value) if isinstance(value, (int, float)) else None
 
 
 TABLES: Mapping[str, tuple[tuple[str, ...], Table]] = {

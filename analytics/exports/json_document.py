@@ -11,9 +11,10 @@ from uuid import UUID
 
 from analytics.exports.source import ExportOptions, ExportSource
 from analytics.records import SessionRecord
+from interviews.explain.interpreter import entry_of, rationale_of
 from interviews.models import LLMCall, Study, Turn
+from interviews.record import readable_result_of
 from methodologies.models import ConceptVersion, MethodologyVersion
-from methodologies.signals.base import unpack_nodes
 
 NAME = "json"
 CONTENT_TYPE = "application/json; charset=utf-8"
@@ -22,6 +23,18 @@ EXTENSION = "json"
 SESSION_SCHEMA = "adaptive-interview/session"
 STUDY_SCHEMA = "adaptive-interview/study"
 SCHEMA_VERSION = 1
+
+
+_NO_RECORD: Mapping[str, Any] = {
+    "mode": "",
+    "signals": {},
+    "node_signals": {},
+    "decomposition": [],
+    "saturation": {},
+    "result": {},
+    "evidence": None,
+}
+"""A turn that has decided nothing, or whose record cannot be read."""
 
 
 def write(source: ExportSource, options: ExportOptions) -> Iterator[bytes]:
@@ -152,13 +165,24 @@ def _version(version: MethodologyVersion | ConceptVersion | None) -> dict[str, A
 
 
 def _turn(turn: Turn) -> dict[str, Any]:
-    found = _fields(
+    found: dict[str, Any] = _fields(
         turn,
         "id number status answer_id question_id attempt strategy focus_node_id focus_label phase "
-        "continuation continuation_reason signals node_signals decomposition saturation result "
-        "stage_ms latency_ms error created_at finished_at",
+        "continuation continuation_reason stage_ms latency_ms error created_at finished_at",
     )
-    return found | {"node_signals": unpack_nodes(turn.node_signals)}
+    result = readable_result_of(turn)
+    if result is None:
+        return {**found, **_NO_RECORD}
+    evidence, scores = result.evidence, rationale_of(result).scores
+    return found | {
+        "mode": result.mode,
+        "signals": dict(evidence.figures()) if evidence else {},
+        "node_signals": dict(evidence.node_figures()) if evidence else {},
+        "decomposition": [entry_of(scored) for scored in scores.best] if scores else [],
+        "saturation": result.saturation.model_dump() if result.saturation else {},
+        "result": result.model_dump(mode="json", exclude={"evidence", "saturation"}),
+        "evidence": evidence.model_dump(mode="json") if evidence else None,
+    }
 
 
 def _call(call: LLMCall) -> dict[str, Any]:

@@ -51,12 +51,8 @@ class Turn(models.Model):
         db_default=0,
         help_text="The time that the interview had taken with this answer, pauses not counted.",
     )
-    signals = models.JSONField(default=dict, blank=True)
-    node_signals = models.JSONField(default=dict, blank=True)
-    decomposition = models.JSONField(default=list, blank=True, help_text="The best 20 candidates.")
-    saturation = models.JSONField(default=dict, blank=True)
     result = models.JSONField(
-        default=dict, blank=True, help_text="What was extracted, added, merged and dropped."
+        default=dict, blank=True, help_text="The record of the turn: what was read, added, decided."
     )
     stage_ms = models.JSONField(default=dict, blank=True)
     latency_ms = models.PositiveIntegerField(null=True, blank=True)

@@ -27,7 +27,10 @@ from interviews.turns.contracts import (
     UtteranceSavingOutput,
 )
 from interviews.turns.evidence import Evidence
+from interviews.turns.rationale import Rationale
+from interviews.turns.result import TurnResult
 from interviews.turns.state import ModeState, SessionState
+from methodologies.schema import MethodologySchema
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,9 +193,10 @@ class Mode:
     documents of a study, `defaults` its settings where it has none of its own.
 
     What a mode may bring besides: `answers_left` (how many answers are still taken), `store` (makes
-    the one that reads and writes tables of its own), `panel` (of its state, and of the evidence of
-    all turns, in order) and `turn_fields` (of a turn's evidence, beside the common keys of
-    `interview --json`; they replace none).
+    the one that reads and writes tables of its own), `explanation` (of the record of a turn, given
+    the methodology where it can be read: why the mode chose so), `panel` (of its state, and of the
+    evidence of all turns, in order) and `turn_fields` (of a turn's evidence, beside the common keys
+    of `interview --json`; they replace none).
     """
 
     name: str
@@ -205,5 +209,6 @@ class Mode:
     defaults: Defaults = Defaults()
     answers_left: AnswersLeft = up_to_max_turns
     store: Callable[[], ModeStore] | None = None
+    explanation: Callable[[TurnResult, MethodologySchema | None], Rationale] | None = None
     panel: Callable[[Any, Sequence[Any]], Panel] | None = None
     turn_fields: Callable[[Any], Mapping[str, Any]] | None = None

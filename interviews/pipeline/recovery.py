@@ -8,22 +8,27 @@ from graphs.domain import SessionGraph
 from graphs.tracker import TurnRecord
 from interviews.models import Turn
 from interviews.modes.common.endings import NOT_UNDERSTOOD
+from interviews.record import readable_result_of
 from interviews.turns.contracts import Verdict
+from interviews.turns.result import TurnResult
 from methodologies.signals.llm import depth_of
 
 
 def turn_records(session_id: str, graph: SessionGraph) -> Iterator[TurnRecord]:
-    """The finished turns of a session, oldest first; a focus that is gone is none."""
+    """The finished turns of a session, oldest first; a focus that is gone is none.
+
+    Of a turn whose record cannot be read, what its row says.
+    """
     done = Turn.objects.filter(session_id=session_id, number__gte=1, status=Turn.Status.DONE)
     focus: str | None = None
     for turn in done.order_by("number").iterator():
-        result = turn.result
-        extracted, ratings = result.get("extracted", {}), result.get("ratings", {})
-        yielded = any(result.get(part) for part in ("nodes_added", "edges_added", "revived"))
-        rated = ratings.get("response_depth")
-        answered = yielded or extracted.get("intent") != "clarify"
+        result = readable_result_of(turn) or TurnResult(mode="", turn=turn.number)
+        intent = result.extracted.intent if result.extracted else None
+        yielded = bool(result.nodes_added or result.edges_added or result.revived)
+        rated = result.ratings.get("response_depth")
+        answered = yielded or intent != "clarify"
         asked = turn.continuation != Verdict.END and (turn.continuation_reason != NOT_UNDERSTOOD)
-        closed = (focus,) if focus and extracted.get("intent") == "refusal" else ()
+        closed = (focus,) if focus and intent == "refusal" else ()
         if asked:
             node = graph.nodes.get(str(turn.focus_node_id))
             focus = node.id if node and node.first_turn <= turn.number else None

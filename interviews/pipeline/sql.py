@@ -78,8 +78,7 @@ WITH session AS (
     SET status = 'done', lease_until = NULL, finished_at = %(now)s, latency_ms = %(latency_ms)s,
         question_id = %(question)s, strategy = %(strategy)s, focus_node_id = %(focus_node_id)s,
         focus_label = %(focus_label)s, phase = %(phase)s, continuation = %(continuation)s,
-        continuation_reason = %(reason)s, signals = %(signals)s, node_signals = %(node_signals)s,
-        decomposition = %(decomposition)s, saturation = %(saturation)s, result = %(result)s,
+        continuation_reason = %(reason)s, result = %(result)s,
         stage_ms = %(stage_ms)s
     FROM session
     WHERE t.id = %(turn)s AND t.session_id = session.id

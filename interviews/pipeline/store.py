@@ -336,10 +336,6 @@ def _decided(context: TurnContext, *, now: datetime, latency_ms: int) -> dict[st
         "block": Jsonb(block.model_dump(mode="json")) if block else None,
         "focus_node_id": focus.node_id if focus else None,
         "focus_label": focus.label if focus else "",
-        "signals": Jsonb(trace.signals),
-        "node_signals": Jsonb(trace.node_signals),
-        "decomposition": Jsonb(list(trace.decomposition)),
-        "saturation": Jsonb(trace.saturation),
         "result": Jsonb(trace.result),
         "stage_ms": Jsonb(context.stage_ms),
         **decided,
@@ -350,9 +346,10 @@ def _decided(context: TurnContext, *, now: datetime, latency_ms: int) -> dict[st
 def _summarised(context: TurnContext) -> dict[str, Any]:
     """What `sql.SAVE` writes of the session's summary."""
     trace = context.persistence
+    saturation = trace.result.saturation
     return {
         **asdict(graph_figures(context.graph, context.methodology.graph_ontology)),
-        "conversation_saturation": trace.saturation.get("conversation"),
+        "conversation_saturation": saturation.conversation if saturation else None,
         "strategy_counts": Jsonb(trace.state.strategy_uses),
         "flags": sorted(flag.value for flag in context.flags),
     }

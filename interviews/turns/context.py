@@ -207,6 +207,11 @@ class TurnView(ABC):
         return self.get(contracts.ContinuationOutput)
 
     @property
+    def overridden(self) -> bool:
+        """Whether the closing question takes the place of what the mode chose."""
+        return self.continuation.verdict is contracts.Verdict.CLOSE and not self.selection.closing
+
+    @property
     def question(self) -> contracts.QuestionGenerationOutput:
         return self.get(contracts.QuestionGenerationOutput)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from graphs.canonical import SlotChanges
 from graphs.chains import Chains
@@ -16,6 +16,9 @@ from interviews.turns.evidence import Evidence
 from interviews.turns.replies import NO_REPLIES, Replies
 from interviews.turns.state import FocusEntry, FocusKind, ModeState, SessionState
 from methodologies.signals.base import Velocity
+
+if TYPE_CHECKING:
+    from interviews.turns.result import TurnResult
 
 Intent = Literal["answer", "refusal", "already_told", "clarify", "end"]
 
@@ -259,12 +262,8 @@ class ResponseSavingOutput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoringPersistenceOutput:
-    """Stage 10: the session's new state and the decision trace, ready to be written."""
+    """Stage 10: the session's new state and the record of the turn, ready to be written."""
 
     state: SessionState
     tracker_state: Mapping[str, Any]
-    signals: Mapping[str, Any]
-    node_signals: Mapping[str, Any]
-    decomposition: tuple[Mapping[str, Any], ...]
-    saturation: Mapping[str, Any]
-    result: Mapping[str, Any]
+    result: TurnResult

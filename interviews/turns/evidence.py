@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from pydantic import BaseModel, ConfigDict, Field
+
+from methodologies.signals.base import Value
+
+if TYPE_CHECKING:
+    from interviews.turns.context import TurnView
 
 
 class Evidence(BaseModel):
@@ -18,6 +26,18 @@ class Evidence(BaseModel):
 
     mode: str
     phase: str = Field(default="", max_length=40)
+
+    def figures(self) -> Mapping[str, Value]:
+        """What was measured of the whole interview in this turn, by the measure's name."""
+        return {}
+
+    def node_figures(self) -> Mapping[str, Mapping[str, Value]]:
+        """What was measured of each live node in this turn, by its id and the measure's name."""
+        return {}
+
+    def recorded(self, context: TurnView) -> Evidence:
+        """Return what is stored of it once the turn is decided: itself, or what came of it too."""
+        return self
 
 
 class EvidenceOfMissingMode(Evidence):

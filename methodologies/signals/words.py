@@ -6,6 +6,8 @@ there, or is no signal any more, is named after its key.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from methodologies.qualifiers import HIGH, LOW, UnknownSignalError, parse_key
 from methodologies.signals.base import SignalSpec, Value, load_signals
 
@@ -13,6 +15,13 @@ from methodologies.signals.base import SignalSpec, Value, load_signals
 def human(code: str) -> str:
     """An identifier as words: "strategy_name" becomes "strategy name"."""
     return code.replace("_", " ").strip()
+
+
+def listing(clauses: Sequence[str]) -> str:
+    """Join as in a sentence: "a, b and c"; empty for none."""
+    if len(clauses) < 2:
+        return "".join(clauses)
+    return f"{', '.join(clauses[:-1])} and {clauses[-1]}"
 
 
 def value_text(value: Value) -> str:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError
 
-from interviews.explain import NotExplainable, explain
+from interviews.explain.interpreter import NotExplainable, explain
 from interviews.models import Session, Turn
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interviews.modes.base import Mode
 from interviews.modes.exploratory.director import ExploratoryDirector
 from interviews.modes.exploratory.evidence import ExploratoryEvidence
+from interviews.modes.exploratory.explanation import explain
 
 MODE = Mode(
     name="exploratory",
@@ -12,4 +13,5 @@ MODE = Mode(
     purpose="Follow what is said, and ask on where the methodology finds most to learn.",
     director=ExploratoryDirector,
     evidence=ExploratoryEvidence,
+    explanation=explain,
 )

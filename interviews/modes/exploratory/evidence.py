@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Collection, Mapping
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import PlainSerializer, PlainValidator, PrivateAttr
+from pydantic import Field, PlainSerializer, PlainValidator, PrivateAttr
 
 from interviews.turns.context import TurnView
 from interviews.turns.evidence import Evidence
 from methodologies.schema import MethodologySchema, Phase
-from methodologies.scoring import NodeRef, Ranking, rank
-from methodologies.signals.base import SignalReading
+from methodologies.scoring import Candidate, NodeRef, Ranking, rank
+from methodologies.signals.base import SignalReading, Value
+
+CANDIDATES_KEPT = 20
+GATED_KEPT = 10
 
 
 def _read(data: Any) -> SignalReading:
@@ -31,6 +34,11 @@ class ExploratoryEvidence(Evidence):
     turn, those of every live node included; `first_turns` says when each of these nodes was first
     said, in the order in which `reading` has them. `strategy_history` and `strategy_uses` are those
     before the turn. `refused` is the label of a node that this answer refused to talk about.
+
+    What came of it is known once the turn is decided (:meth:`recorded`): `best` are the first
+    candidates, best first, of those `considered`, `gated` the best of those that a gate took out,
+    `relaxed` says that there were none but these, `closing` is what replaced the winner where the
+    turn had to close; `labels` are those that the nodes of all these had.
     """
 
     mode: Literal["exploratory"] = "exploratory"
@@ -41,6 +49,12 @@ class ExploratoryEvidence(Evidence):
     strategy_history: tuple[str, ...]
     strategy_uses: dict[str, int]
     refused: str | None = None
+    relaxed: bool = False
+    considered: int = 0
+    best: tuple[Candidate, ...] = ()
+    gated: tuple[Candidate, ...] = ()
+    closing: Candidate | None = None
+    labels: dict[str, str] = Field(default_factory=dict)
 
     _ranked: dict[tuple[frozenset[str], bool], Ranking] = PrivateAttr(default_factory=dict)
 
@@ -76,6 +90,47 @@ class ExploratoryEvidence(Evidence):
                 closing_only=closing_only,
             )
         return self._ranked[key]
+
+    def figures(self) -> Mapping[str, Value]:
+        return self.reading.global_values
+
+    def node_figures(self) -> Mapping[str, Mapping[str, Value]]:
+        return self.reading.node_values
+
+    def recorded(self, context: TurnView) -> Self:
+        """Add the candidates to look at later, and what a turn that had to close took instead."""
+        left_alone, nodes = context.selection.left_alone, context.graph.nodes
+        return self.with_candidates(
+            context.methodology,
+            left_alone=left_alone,
+            label_of=lambda node_id: nodes[node_id].label,
+            overridden=context.overridden,
+        )
+
+    def with_candidates(
+        self,
+        methodology: MethodologySchema,
+        *,
+        left_alone: Collection[str],
+        label_of: Callable[[str], str],
+        overridden: bool,
+    ) -> Self:
+        """Return a copy that holds what its ranking came to."""
+        ranking, closing = self.ranked(methodology, left_alone=left_alone), None
+        if overridden:
+            closing = self.ranked(methodology, left_alone=left_alone, closing_only=True).chosen
+        best, gated = ranking.top(CANDIDATES_KEPT), ranking.top_gated(GATED_KEPT)
+        ids = {found.node_id for found in (*best, *gated, *([closing] if closing else []))}
+        return self.model_copy(
+            update={
+                "relaxed": ranking.relaxed,
+                "considered": len(ranking),
+                "best": best,
+                "gated": gated,
+                "closing": closing,
+                "labels": {node_id: label_of(node_id) for node_id in ids if node_id},
+            }
+        )
 
 
 def evidence_of(context: TurnView) -> ExploratoryEvidence:

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from interviews.modes.base import Director, led
-from interviews.modes.exploratory.evidence import evidence_of, ranking_of
 from interviews.modes.registry import stored_state
-from interviews.pipeline.trace import (
-    CANDIDATES_KEPT,
-    candidate_entries,
-    degraded_entries,
-    turn_result,
-)
+from interviews.pipeline.trace import turn_result
 from interviews.turns.context import TurnView
 from interviews.turns.contracts import (
     ContextLoadingOutput,
@@ -67,30 +61,10 @@ class ScoringPersistenceStage:
         self._directors = directors
 
     def run(self, context: TurnView) -> ScoringPersistenceOutput:
-        state = self._next_state(context)
-        if context.is_opening:
-            return ScoringPersistenceOutput(
-                state=state,
-                tracker_state=context.tracker.to_dict(),
-                signals={},
-                node_signals={},
-                decomposition=(),
-                saturation={},
-                result={
-                    "repairs": list(context.question.repairs),
-                    "degraded": degraded_entries(context),
-                },
-            )
-        computed, reading = context.state, evidence_of(context).reading.to_dict()
-        best = candidate_entries(ranking_of(context).top(CANDIDATES_KEPT), context.graph)
         return ScoringPersistenceOutput(
-            state=state,
+            state=self._next_state(context),
             tracker_state=context.tracker.to_dict(),
-            signals=reading["global"],
-            node_signals=reading["nodes"],
-            decomposition=tuple(best),
-            saturation=_saturation(computed, reading["global"]),
-            result=turn_result(context, reading),
+            result=turn_result(context),
         )
 
     def _next_state(self, context: TurnView) -> SessionState:
@@ -135,17 +109,3 @@ def _after_answer(context: TurnView) -> SessionState:
             "rephrasings": before.rephrasings + 1 if continuation.rephrases else 0,
         }
     )
-
-
-def _saturation(computed: StateComputationOutput, signals: Mapping[str, Any]) -> Mapping[str, Any]:
-    metrics = computed.saturation
-    return {
-        "conversation": signals.get("meta.conversation.saturation"),
-        "velocity": signals.get("meta.conversation.velocity_saturation"),
-        "canonical": signals.get("meta.canonical.saturation"),
-        "chao1_ratio": metrics.chao1_ratio,
-        "new_info_rate": metrics.new_info_rate,
-        "is_saturated": metrics.is_saturated,
-        "reason": metrics.reason or "",
-        **asdict(computed.counters),
-    }

@@ -20,6 +20,7 @@ from analytics.session_page import build_page
 from graphs.models import KGNode
 from interviews.bench.sessions import bench_sessions
 from interviews.models import Session, SessionSummary, Turn
+from interviews.turns.calls import Degraded
 from methodologies.registry import load_library
 from tests.factories import (
     EdgeFactory,
@@ -32,6 +33,7 @@ from tests.factories import (
     small_interview,
     summarise,
 )
+from tests.records import candidate, evidence_for, result_for
 
 
 def page_of(reader: Client, session: Session, query: str = "") -> str:
@@ -161,21 +163,48 @@ def test_what_was_said_is_shown_as_text(reader: Client, text: str) -> None:
     answer = UtteranceFactory.create(
         session=session, turn_number=3, sequence=5, speaker="respondent", text=text
     )
+    node = NodeFactory.create(session=session, label=text, first_turn=3)
     TurnFactory.create(
         session=session,
         number=3,
         answer=answer,
+        focus_node_id=node.pk,
         strategy=text,
         focus_label=text,
-        signals={text: text},
         continuation="continue",
+        result=result_for(
+            3,
+            evidence_for(
+                candidate(text, str(node.pk), 1.0, 1, parts=[(text, 1.0, 1.0)], gates=(text,)),
+                figures={text: text},
+                labels={str(node.pk): text},
+            ),
+            degraded=(Degraded(task=text, by=text, after=text),),
+            reason=text,
+        ).model_dump(mode="json"),
     )
-    node = NodeFactory.create(session=session, label=text, first_turn=3)
     MentionFactory.create(node=node, utterance=answer, quote=text, start=0, end=len(text), turn=3)
     html = page_of(reader, session)
     assert text not in html
     assert "alert(1)" in html
     assert data_of(html)["nodes"][-1]["label"] == text
+
+
+def test_a_page_opens_where_the_record_of_a_turn_cannot_be_read(reader: Client) -> None:
+    session = small_interview()
+    Turn.objects.filter(session=session, number=1).update(result={"version": 99})
+    html = page_of(reader, session)
+    assert "a version that this installation cannot read" in html
+    assert "the interview ended" in html
+
+
+def test_who_stood_in_for_a_model_is_said_where_the_question_is_explained(reader: Client) -> None:
+    session = small_interview()
+    failed = result_for(
+        1, evidence_for(), degraded=(Degraded(task="extraction", by="offline", after="timeout"),)
+    ).model_dump(mode="json", exclude={"evidence"})
+    Turn.objects.filter(session=session, number=1).update(result=failed)
+    assert "The language model failed; rules read the answer." in page_of(reader, session)
 
 
 def test_pages_run_under_a_policy_without_inline_code(reader: Client) -> None:

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Sequence
 from io import StringIO
-from typing import Any
 from uuid import UUID
 
 import pytest
@@ -14,16 +13,25 @@ from django.core.management import CommandError, call_command
 
 from graphs.models import KGNode
 from interviews import services
-from interviews.explain import explain, replay
+from interviews.explain.interpreter import entry_of, explain
 from interviews.models import Session, Study, Turn
-from interviews.pipeline.trace import CANDIDATES_KEPT, GATED_KEPT, candidate_entry
+from interviews.modes.exploratory.evidence import CANDIDATES_KEPT, GATED_KEPT
+from interviews.record import result_of
 from interviews.simulation.driver import hold_interview
 from interviews.simulation.respondent import SimulatedRespondent
 from interviews.simulation.world import load_world
 from methodologies.qualifiers import parse_key
-from methodologies.registry import CONCEPT, LIBRARY, METHODOLOGY, persona_named, publish
-from methodologies.signals.base import unpack_nodes
+from methodologies.registry import (
+    CONCEPT,
+    LIBRARY,
+    METHODOLOGY,
+    methodology_of,
+    persona_named,
+    publish,
+)
+from methodologies.scoring import Contribution
 from methodologies.signals.words import statement
+from tests.records import exploratory
 
 pytestmark = pytest.mark.django_db
 
@@ -78,6 +86,18 @@ ANSWERS = (
 )
 
 
+REACHING_DEEP = (
+    "I buy oat milk because it is creamy in my coffee and it froths well.",
+    "When it froths well my coffee feels like a treat in the morning.",
+    "A treat in the morning means I start the day calm.",
+    "Not sure what you mean.",
+    "I would rather not talk about that.",
+    "It is also better for the climate, so I feel I do my part.",
+    "Doing my part matters because I want my kids to have a liveable planet.",
+)
+"""Answers after which there is still so much to ask that closing does not score highest."""
+
+
 def told_numbers(sentences: Sequence[str], start: str) -> float:
     """The number that follows `start` in the sentence that holds it."""
     found = [re.search(re.escape(start) + r" (-?[\d.]*\d)", line) for line in sentences]
@@ -90,36 +110,37 @@ def test_ten_different_turns_are_told_true_to_their_numbers(session: Session) ->
         session.study, lambda question, turn: next(answers, None), seed=2, max_turns=13
     )
     turns = turns_of(held)
-    intents = [turn.result["extracted"]["intent"] for turn in turns]
+    intents = [explain(turn).decision.intent for turn in turns]
     assert {"answer", "refusal", "already_told", "clarify"} <= set(intents)
     assert [turn.continuation for turn in turns][-2:] == ["close", "end"]
     assert [turn.continuation_reason for turn in turns].count("not_understood") == 3
     for turn in turns:
-        told, best = explain(turn).sentences, turn.decomposition[0]
-        assert told_numbers(told, "with a score of") == pytest.approx(best["final"], abs=6e-4)
-        assert told_numbers(told, "Together this gives") == pytest.approx(best["base"], abs=6e-4)
-        acting = [part for part in best["contributions"] if part["contribution"]]
+        told, evidence = explain(turn).sentences, exploratory(turn)
+        best, reading = evidence.best[0], evidence.reading
+        assert told_numbers(told, "with a score of") == pytest.approx(best.final_score, abs=6e-4)
+        base = told_numbers(told, "Together this gives")
+        assert base == pytest.approx(best.base_score, abs=6e-4)
+        acting = [part for part in best.contributions if part.contribution]
         grounds = "".join(told[1:3])
         parts = re.findall(r"\(([\w.]+), ([+-][\d.e-]+)\)", grounds)
         assert {key: pytest.approx(part, abs=6e-4) for key, part in by_key(acting)} == {
             key: float(part) for key, part in parts
         }
         for part in acting:
-            spec = parse_key(part["key"]).spec
-            node = unpack_nodes(turn.node_signals).get(best["node_id"] or "", {})
-            value = node.get(spec.name, turn.signals.get(spec.name))
-            if value is not None:
-                assert f"{statement(spec, value)} ({part['key']}, " in grounds
-        if len(turn.decomposition) > 1:
-            margin = best["final"] - turn.decomposition[1]["final"]
+            spec = parse_key(part.key).spec
+            value = reading.value(spec, best.strategy, best.node_id)
+            assert value is not None
+            assert f"{statement(spec, value)} ({part.key}, " in grounds
+        if len(evidence.best) > 1:
+            margin = best.final_score - evidence.best[1].final_score
             behind = [re.search(r", ([\d.e-]+) behind\.$", line) for line in told]
             said = next((float(match[1]) for match in behind if match), 0.0)
             assert said == pytest.approx(margin, abs=6e-4)
         assert turn_is_told_for_what_it_was(turn, told)
 
 
-def by_key(parts: Sequence[dict[str, Any]]) -> list[tuple[str, float]]:
-    return [(part["key"], part["contribution"]) for part in parts]
+def by_key(parts: Sequence[Contribution]) -> list[tuple[str, float]]:
+    return [(part.key, part.contribution) for part in parts]
 
 
 def turn_is_told_for_what_it_was(turn: Turn, told: Sequence[str]) -> bool:
@@ -133,11 +154,7 @@ def turn_is_told_for_what_it_was(turn: Turn, told: Sequence[str]) -> bool:
     return f"the {kind} question was asked by the strategy {asked}," in told[0]
 
 
-def without_label(entry: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in entry.items() if key != "label"}
-
-
-def test_every_turn_is_replayed_to_the_same_candidates_from_its_trace_alone(
+def test_every_turn_is_ranked_again_to_the_same_candidates_from_its_record_alone(
     session: Session,
 ) -> None:
     turns = turns_of(session)
@@ -146,35 +163,25 @@ def test_every_turn_is_replayed_to_the_same_candidates_from_its_trace_alone(
     KGNode.objects.all().delete()
     Session.objects.update(state={}, node_tracker_state={})
     for turn in turns:
-        ranking, trace = replay(turn), turn.result["trace"]
-        top = [candidate_entry(found, "") for found in ranking.top(CANDIDATES_KEPT)]
-        gated = [candidate_entry(found, "") for found in ranking.top_gated(GATED_KEPT)]
-        assert [without_label(e) for e in top] == [without_label(e) for e in turn.decomposition]
-        assert [without_label(e) for e in gated] == [without_label(e) for e in trace["gated"]]
-        assert (len(ranking), ranking.relaxed) == (trace["candidates"], trace["relaxed"])
-        assert turn.result["selected"] == {key: top[0][key] for key in ("strategy", "node_id")}
-        if len(top) > 1:
-            assert trace["margin"] == top[0]["final"] - top[1]["final"]
-            assert trace["runner_up"]["strategy"] == top[1]["strategy"]
-    assert any(turn.result["trace"]["gated"] for turn in turns)
-
-
-def test_a_trace_of_the_version_before_is_replayed_alike(session: Session) -> None:
-    turn = turns_of(session)[-2]
-    now = [candidate_entry(found, "") for found in replay(turn).top(CANDIDATES_KEPT)]
-    trace = turn.result["trace"]
-    nodes, turn.node_signals = turn.node_signals, {}
-    formerly = {"schema_version": 2, "reading": trace["reading"] | {"nodes": nodes}}
-    turn.result = turn.result | {"trace": trace | formerly}
-    assert now == [candidate_entry(found, "") for found in replay(turn).top(CANDIDATES_KEPT)]
+        result, evidence = result_of(turn), exploratory(turn)
+        methodology = methodology_of(turn.session.methodology_version)
+        ranking = evidence.ranked(methodology, left_alone=result.left_alone)
+        assert ranking.top(CANDIDATES_KEPT) == evidence.best
+        assert ranking.top_gated(GATED_KEPT) == evidence.gated
+        assert (len(ranking), ranking.relaxed) == (evidence.considered, evidence.relaxed)
+        assert result.selected is not None
+        chosen = (ranking.chosen.strategy, ranking.chosen.node_id)
+        assert (result.selected.strategy, result.selected.node_id) == chosen
+    assert any(exploratory(turn).gated for turn in turns)
 
 
 def test_every_question_is_explained_by_what_was_really_asked(session: Session) -> None:
     for turn in turns_of(session):
         explanation = explain(turn)
         decision = explanation.decision
-        assert decision is not None
-        asked = decision.closing or decision.chosen
+        scores = decision.rationale.scores
+        assert scores is not None
+        asked = scores.closing or scores.chosen
         if turn.question is None:
             assert explanation.sentences[0].startswith("The interview ended with answer")
         else:
@@ -184,35 +191,32 @@ def test_every_question_is_explained_by_what_was_really_asked(session: Session) 
                 str(turn.focus_node_id) if turn.focus_node_id else None
             )
             assert str(asked) in explanation.sentences[0]
-        acted = sum(ground.contribution for ground in decision.grounds)
-        assert acted == pytest.approx(decision.chosen.candidate.base_score)
+        acted = sum(ground.contribution for ground in scores.grounds)
+        assert acted == pytest.approx(scores.chosen.candidate.base_score)
         document = json.loads(json.dumps(explanation.to_dict()))
-        assert document["chosen"] == turn.decomposition[0]
+        assert document["chosen"] == entry_of(scores.chosen)
 
 
 def test_the_closing_rule_is_told_where_it_overrode_the_choice(session: Session) -> None:
-    closing = Turn.objects.get(session=session, continuation="close")
-    trace = closing.result["trace"]
-    # Closing strategies out of the running: only the rule can bring the closing question.
-    closing.result = {
-        **closing.result,
-        "overridden": True,
-        "trace": {**trace, "closing_allowed": False},
-    }
-    decision = explain(closing).decision
-    assert decision is not None
-    assert decision.closing is not None
-    assert decision.closing.candidate.strategy == closing.strategy
-    assert decision.chosen.candidate.strategy != closing.strategy
+    answers = iter(REACHING_DEEP)
+    held = hold_interview(
+        session.study, lambda question, turn: next(answers, None), seed=3, max_turns=7
+    )
+    closing = Turn.objects.get(session=held, continuation="close")
+    assert result_of(closing).overridden
+    scores = explain(closing).decision.rationale.scores
+    assert scores is not None
+    assert scores.closing is not None
+    assert scores.closing.candidate.strategy == closing.strategy
+    assert scores.chosen.candidate.strategy != closing.strategy
 
 
-def test_a_refused_concept_is_closed_in_the_trace(session: Session) -> None:
+def test_a_refused_concept_is_closed_in_the_record(session: Session) -> None:
     refusing = refusing_interview(session.study)
     second, third = Turn.objects.filter(session=refusing, number__in=(2, 3)).order_by("number")
     assert second.focus_label
-    trace = third.result["trace"]
-    assert trace["refused"] == second.focus_label
-    assert str(second.focus_node_id) in trace["closed_nodes"]
+    assert exploratory(third).refused == second.focus_label
+    assert str(second.focus_node_id) in result_of(third).left_alone
     assert explain(third).sentences[-1] == (
         "The respondent did not want to answer the last question: "
         f'"{second.focus_label}" is not asked about again in this interview.'

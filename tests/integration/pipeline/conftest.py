@@ -14,6 +14,7 @@ from interviews.pipeline import runner
 from interviews.pipeline.assembly import build_engine
 from interviews.pipeline.engine import Engine
 from methodologies.registry import CONCEPT, LIBRARY, METHODOLOGY, publish
+from tests.integration.pipeline.migrating import migrated, newest
 
 ANSWER = (
     "Well, the shoulder straps are soft, so I can walk further, and that matters because "
@@ -74,3 +75,11 @@ def session(study: Study, engine: Engine) -> Session:
     assert runner.process_turn(opening.pk, engine=engine) is runner.Outcome.DONE
     session.refresh_from_db()
     return session
+
+
+@pytest.fixture
+def up_to_date() -> Iterator[list[tuple[str, str]]]:
+    """The newest migrations, to which the database is brought again whatever happens."""
+    targets = newest()
+    yield targets
+    migrated(targets)

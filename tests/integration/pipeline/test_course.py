@@ -20,8 +20,10 @@ from interviews.models import Session, Study, Turn
 from interviews.pipeline import runner
 from interviews.pipeline.assembly import build_engine
 from interviews.pipeline.engine import Engine
+from interviews.record import result_of
 from methodologies.registry import LIBRARY, METHODOLOGY, methodology_of, publish
 from tests.integration.pipeline.conftest import ANSWER, HashEmbedder
+from tests.records import exploratory, saturation_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -92,15 +94,15 @@ def test_who_gives_nothing_new_is_led_to_a_closing_question_by_saturation(study:
     assert session.termination_reason == "graph_saturated"
     closing = methodology_of(session.methodology_version).closing_strategies
     assert turns[5].strategy in {strategy.name for strategy in closing}
-    counted = [turn.saturation["consecutive_zero_yield"] for turn in turns]
+    counted = [saturation_of(turn).consecutive_zero_yield for turn in turns]
     assert counted == [0, 1, 2, 3, 4, 5, 6]
 
 
 def test_what_was_said_before_is_a_mention_and_no_addition(study: Study) -> None:
     session, turns = hold(study, ConstantGateway(fresh=1), answers=2)
-    again = turns[1].result
-    assert again["nodes_added"] == again["edges_added"] == []
-    assert len(again["merges"]) == StubGateway.CONCEPTS
+    again = result_of(turns[1])
+    assert (again.nodes_added, again.edges_added) == ((), ())
+    assert len(again.merges) == StubGateway.CONCEPTS
     assert KGNode.objects.filter(session=session).count() == StubGateway.CONCEPTS
     assert {node.mentions.count() for node in KGNode.objects.filter(session=session)} == {2}
     focus = turns[0].focus_node_id
@@ -110,8 +112,8 @@ def test_what_was_said_before_is_a_mention_and_no_addition(study: Study) -> None
 
 def test_where_every_new_concept_has_a_slot_of_its_own_nothing_is_saturated(study: Study) -> None:
     _, turns = hold(study, ConstantGateway(fresh=1), answers=2)
-    assert turns[0].signals["meta.canonical.saturation"] == 0.0
-    assert "meta.canonical.saturation" not in turns[1].signals
+    assert exploratory(turns[0]).figures()["meta.canonical.saturation"] == 0.0
+    assert "meta.canonical.saturation" not in exploratory(turns[1]).figures()
 
 
 def test_the_rater_sees_the_question_that_was_answered(study: Study) -> None:
@@ -131,7 +133,7 @@ def test_the_grounds_of_a_choice_reach_the_task_that_words_the_question(study: S
     worded = gateway.inputs_of(FollowUpInputs)
     assert [inputs.strategy.name for inputs in worded] == [turn.strategy for turn in turns]
     for inputs, turn in zip(worded, turns, strict=True):
-        for_it = [p for p in turn.decomposition[0]["contributions"] if p["contribution"] > 0]
+        for_it = [p for p in exploratory(turn).best[0].contributions if p.contribution > 0]
         assert bool(inputs.rationale) is bool(for_it)
         assert inputs.signals
     assert any(inputs.rationale for inputs in worded)
@@ -148,7 +150,7 @@ def test_edges_of_a_type_that_only_this_methodology_has_are_stored(study: Study)
 
 def test_slots_go_on_growing_after_many_turns(study: Study) -> None:
     session, turns = hold(study, ConstantGateway(), answers=6)
-    assert [len(turn.result["slots"]["mapped"]) for turn in turns] == [StubGateway.CONCEPTS] * 6
+    assert [len(result_of(turn).slots.mapped) for turn in turns] == [StubGateway.CONCEPTS] * 6
     states = session.node_tracker_state["states"]
     asked = [turn.focus_node_id for turn in turns if turn.focus_node_id]
     assert sum(state.get("focus_count", 0) for state in states.values()) == len(asked)

@@ -16,6 +16,7 @@ from interviews.llm.tasks.questions import FollowUpInputs, Question
 from interviews.models import Session, Turn
 from interviews.pipeline import runner
 from interviews.pipeline.assembly import build_engine
+from interviews.record import result_of
 from interviews.wording.repetition import REPEATED, similarity
 from tests.integration.pipeline.conftest import ANSWER, HashEmbedder
 
@@ -96,7 +97,7 @@ def test_where_every_draft_repeats_a_question_the_last_resort_is_asked(session: 
         assert runner.process_turn(turn.pk, engine=engine) is runner.Outcome.DONE
         turn.refresh_from_db()
         assert turn.question is not None
-        asked.append((turn.question.text, turn.result["repairs"]))
+        asked.append((turn.question.text, list(result_of(turn).repairs)))
     (first, _), (second, repairs) = asked
     assert first == SAME[0][0]
     assert second not in SAME[0]

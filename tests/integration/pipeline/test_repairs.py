@@ -9,14 +9,16 @@ import pytest
 
 from graphs.models import KGNode
 from interviews import services
-from interviews.explain import explain
+from interviews.explain.interpreter import explain
 from interviews.llm.providers.offline.wording import bank
 from interviews.models import Session, Study, Turn
 from interviews.modes.common.repairs import MOST_REPHRASINGS, OPENING
 from interviews.pipeline import runner
 from interviews.pipeline.assembly import build_engine
 from interviews.pipeline.engine import Engine
+from interviews.record import result_of
 from tests.integration.pipeline.conftest import HashEmbedder
+from tests.records import intent_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -81,7 +83,7 @@ def test_a_refusal_is_accepted_and_closes_what_it_was_about_for_good(
 ) -> None:
     refused = asked_about_a_concept(session, engine)
     turn = answer(session, engine, refusal)
-    assert turn.result["extracted"]["intent"] == "refusal"
+    assert intent_of(turn) == "refusal"
     assert leads_with(question_of(turn), "refusal")
     later = [turn, *(answer(session, engine, text) for text in TOLD[2:])]
     assert refused.focus_node_id not in [t.focus_node_id for t in later]
@@ -95,13 +97,13 @@ def test_what_was_told_before_is_quoted_and_left_alone(session: Session, engine:
     told = asked_about_a_concept(session, engine)
     quote = KGNode.objects.get(pk=str(told.focus_node_id)).mentions.order_by("turn")[0].quote
     turn = answer(session, engine, "I already told you that.")
-    assert turn.result["extracted"]["intent"] == "already_told"
+    assert intent_of(turn) == "already_told"
     assert f"“{quote}”" in question_of(turn)
     assert (turn.strategy, turn.focus_node_id) != (told.strategy, told.focus_node_id)
     assert turn.focus_node_id != told.focus_node_id
-    assert str(told.focus_node_id) in turn.result["trace"]["closed_nodes"]
+    assert str(told.focus_node_id) in result_of(turn).left_alone
     after = answer(session, engine, TOLD[2])
-    assert after.result["trace"]["closed_nodes"] == []
+    assert result_of(after).left_alone == ()
 
 
 def test_an_earlier_answer_is_quoted_where_the_question_was_about_no_concept(

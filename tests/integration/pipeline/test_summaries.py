@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import asdict
 from decimal import Decimal
 
 import pytest
-from django.apps import apps
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -21,6 +19,8 @@ from interviews.pipeline.engine import Engine
 from interviews.turns.calls import CallRecord
 from methodologies.registry import methodology_of
 from tests.integration.pipeline.conftest import ANSWER
+from tests.integration.pipeline.migrating import migrated
+from tests.records import saturation_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -65,7 +65,7 @@ def test_every_turn_leaves_the_figures_that_counting_gives(
         counted = asdict(graph_figures(load_session_graph(session.pk), ontology))
         assert {name: getattr(summary, name) for name in counted} == counted
         assert summary.nodes == 5 * turn.number
-        assert summary.saturation == turn.saturation["conversation"]
+        assert summary.saturation == saturation_of(turn).conversation
         assert summary.strategy_counts == asked
 
 
@@ -107,7 +107,9 @@ def test_a_form_that_saves_a_study_does_not_set_its_spend_back(session: Session)
     assert spent(study.pk) == Decimal("0.25")
 
 
-def test_what_was_there_before_summaries_is_counted_once(session: Session, engine: Engine) -> None:
+def test_what_was_there_before_summaries_is_counted_once(
+    session: Session, engine: Engine, up_to_date: list[tuple[str, str]]
+) -> None:
     for _ in range(3):
         answer(session, engine)
     services.start_session(session.study)
@@ -115,8 +117,8 @@ def test_what_was_there_before_summaries_is_counted_once(session: Session, engin
     written = SessionSummary.objects.filter(session=session).values().get()
     SessionSummary.objects.all().delete()
     StudySpend.objects.all().delete()
-    migration = importlib.import_module("interviews.migrations.0005_count_what_is_there")
-    migration.count(apps, connection.schema_editor())
+    migrated([("interviews", "0004_summarise_sessions")])
+    migrated(up_to_date)
     assert SessionSummary.objects.filter(session=session).values().get() == written
     assert SessionSummary.objects.count() == 2
     assert spent(session.study_id) == Decimal("0.25")

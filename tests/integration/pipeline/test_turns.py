@@ -25,6 +25,7 @@ from interviews.pipeline.engine import Engine
 from interviews.turns.context import TurnContext
 from interviews.turns.deadline import Deadline
 from tests.integration.pipeline.conftest import ANSWER, HashEmbedder
+from tests.records import exploratory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -61,7 +62,7 @@ def test_a_turn_grows_the_graph_and_every_node_is_quoted_from_the_answer(
     assert SlotMapping.objects.filter(node__session=session).count() == nodes.count()
     assert turn.strategy
     assert turn.question is not None
-    assert turn.decomposition[0]["strategy"] == turn.strategy
+    assert exploratory(turn).best[0].strategy == turn.strategy
 
 
 def test_focus_goes_where_the_trace_says_and_credit_follows_it(
@@ -73,9 +74,9 @@ def test_focus_goes_where_the_trace_says_and_credit_follows_it(
         entry = session.state["focus_history"][-1]
         assert entry["strategy"] == turn.strategy
         assert entry["ref"] == (str(turn.focus_node_id) if turn.focus_node_id else "")
-        chosen = turn.decomposition[0]
-        assert chosen["node_id"] == (str(turn.focus_node_id) if turn.focus_node_id else None)
-        assert session.node_tracker_state["previous_focus"] == chosen["node_id"]
+        chosen = exploratory(turn).best[0]
+        assert chosen.node_id == (str(turn.focus_node_id) if turn.focus_node_id else None)
+        assert session.node_tracker_state["previous_focus"] == chosen.node_id
 
 
 def test_a_character_that_the_database_cannot_hold_is_left_out(session: Session) -> None:

@@ -24,6 +24,7 @@ from methodologies.registry import (
     newest,
     persona_named,
 )
+from tests.records import exploratory
 
 pytestmark = pytest.mark.django_db
 
@@ -122,10 +123,10 @@ def test_the_question_is_about_the_node_that_scoring_chose_and_credit_goes_there
     assert [turn.focus_label or None for turn in asked] == gateway.focus
     focus_count: dict[str, int] = {}
     for turn in asked:
-        chosen = turn.decomposition[0]
+        chosen = exploratory(turn).best[0]
         if turn.continuation == "continue":
-            assert turn.strategy == chosen["strategy"]
-            assert (str(turn.focus_node_id) if turn.focus_node_id else None) == chosen["node_id"]
+            assert turn.strategy == chosen.strategy
+            assert (str(turn.focus_node_id) if turn.focus_node_id else None) == chosen.node_id
         if turn.focus_node_id:
             key = str(turn.focus_node_id)
             focus_count[key] = focus_count.get(key, 0) + 1

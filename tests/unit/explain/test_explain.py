@@ -6,60 +6,88 @@ from typing import Any, get_args
 
 import pytest
 
-from interviews.explain import NotExplainable, explain, replay
-from interviews.explain_words import PROBLEMS
+from interviews.explain.interpreter import NotExplainable, explain
+from interviews.explain.sentences import PROBLEMS
 from interviews.llm.tasks.questions import Problem
 from interviews.models import Session, Turn, Utterance
+from interviews.modes.exploratory.evidence import ExploratoryEvidence
+from interviews.turns.calls import LAST_RESORT, Degraded
+from interviews.turns.contracts import Intent, Verdict
+from interviews.turns.result import Extracted, Selected, TurnResult
 from methodologies.models import Methodology, MethodologyVersion
+from methodologies.registry import methodology_of
+from methodologies.signals.base import SignalReading, Value
 from tests.unit.methodologies.samples import TEXT
 
 N1, N2 = "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"
+ENGAGED: dict[str, Value] = {"llm.engagement": 0.8, "graph.node_count": 2, "graph.max_depth": 0.5}
 LABELS = {N1: "soft straps", N2: "walks far"}
 
 
 def turn(
-    *, text: str = TEXT, trace: dict[str, Any] | None = None, intent: str = "answer", **fields: Any
+    *,
+    text: str = TEXT,
+    evidence: dict[str, Any] | None = None,
+    nodes: dict[str, bool] | None = None,
+    left_alone: tuple[str, ...] = (),
+    intent: Intent = "answer",
+    **fields: Any,
 ) -> Turn:
     """Turn 3 in mid phase: engagement 0.8, two concepts of which only the first is an orphan.
 
     "deepen" then comes to 0.5 + 0.3 on the first and to 0.5 on the second, "explore" to 0 and
-    "close" to 0.7 · 0.5.
+    "close" to 0.7 · 0.5. `nodes` says of each concept whether it is an orphan.
     """
     version = MethodologyVersion(number=1, text=text, document=Methodology(name="laddering"))
-    stored = {
-        "schema_version": 1,
-        "methodology_version": "laddering v1",
+    live = {N1: True, N2: False} if nodes is None else nodes
+    chosen_from: dict[str, Any] = {
         "phase": "mid",
-        "reading": {"strategies": {}, "pairs": {}},
-        "nodes": [{"id": N1, "first_turn": 1}, {"id": N2, "first_turn": 2}],
-        "strategy_history": ["explore", "explore"],
-        "strategy_uses": {"explore": 2},
-        "closed_nodes": [],
         "closing_allowed": False,
-        "refused": None,
-        "gated": [{"node_id": node_id, "label": label} for node_id, label in LABELS.items()],
+        "reading": SignalReading(
+            global_values={
+                "graph.node_count": len(live),
+                "graph.max_depth": 0.5,
+                **({"llm.engagement": 0.8} if live else {}),
+            },
+            node_values={node: {"graph.node.is_orphan": orphan} for node, orphan in live.items()},
+        ),
+        "first_turns": tuple({N1: 1, N2: 2}[node_id] for node_id in live),
+        "strategy_history": ("explore", "explore"),
+        "strategy_uses": {"explore": 2},
+        **(evidence or {}),
     }
+    found = ExploratoryEvidence(**chosen_from).with_candidates(
+        methodology_of(version),
+        left_alone=left_alone,
+        label_of=LABELS.__getitem__,
+        overridden=fields.get("overridden", False),
+    )
+    result = TurnResult(
+        mode="exploratory",
+        turn=3,
+        methodology=fields.pop("methodology", "laddering v1"),
+        extracted=Extracted(intent=intent, extractable=True, concepts=1, relationships=0),
+        phase=found.phase,
+        selected=Selected(
+            strategy=found.best[0].strategy,
+            node_id=found.best[0].node_id,
+            label=LABELS.get(found.best[0].node_id or "", ""),
+        ),
+        left_alone=left_alone,
+        overridden=fields.pop("overridden", False),
+        continuation=fields.pop("continuation", Verdict.CONTINUE),
+        reason=fields.pop("reason", ""),
+        repairs=fields.pop("repairs", ()),
+        degraded=fields.pop("degraded", ()),
+        evidence=found,
+    )
     values: dict[str, Any] = {
         "number": 3,
         "status": Turn.Status.DONE,
-        "continuation": "continue",
         "question": Utterance(text="Why is that?"),
-        "signals": {"llm.engagement": 0.8, "graph.node_count": 2, "graph.max_depth": 0.5},
-        "node_signals": {N1: {"graph.node.is_orphan": True}, N2: {"graph.node.is_orphan": False}},
-        "result": {
-            "extracted": {"intent": intent},
-            "repairs": fields.pop("repairs", []),
-            "overridden": fields.pop("overridden", False),
-            "trace": stored | (trace or {}),
-        },
+        "result": result.model_dump(mode="json"),
     }
     return Turn(session=Session(methodology_version=version), **values | fields)
-
-
-NO_CONCEPTS: dict[str, Any] = {
-    "signals": {"graph.node_count": 0, "graph.max_depth": 0.0},
-    "node_signals": {},
-}
 
 
 def test_the_choice_its_grounds_and_the_runner_up_are_told_by_their_numbers() -> None:
@@ -99,14 +127,14 @@ def test_the_choice_its_grounds_and_the_runner_up_are_told_by_their_numbers() ->
 
 def test_what_spoke_against_the_choice_is_told() -> None:
     text = TEXT.replace("graph.node.is_orphan: 0.3", "graph.node.is_orphan: -0.1")
-    told = explain(turn(text=text, trace={"nodes": [{"id": N1, "first_turn": 1}]})).sentences
+    told = explain(turn(text=text, nodes={N1: True})).sentences
     assert "Against it spoke: Nothing is related to it yet (graph.node.is_orphan, -0.1)." in (told)
     assert "Together this gives 0.4." in told
 
 
 def test_a_refused_concept_that_scored_higher_is_named_with_its_gate() -> None:
-    refused = {"closed_nodes": [N1], "refused": "soft straps"}
-    told = explain(turn(trace=refused, intent="refusal")).sentences
+    refused = turn(left_alone=(N1,), evidence={"refused": "soft straps"}, intent="refusal")
+    told = explain(refused).sentences
     assert told[0].startswith(
         'After answer 3 the next question was asked by the strategy "deepen" on "walks far"'
     )
@@ -121,7 +149,7 @@ def test_a_refused_concept_that_scored_higher_is_named_with_its_gate() -> None:
 
 
 def test_the_phase_multiplies_a_score_and_adds_to_it() -> None:
-    told = explain(turn(trace={"phase": "early", "nodes": []}, **NO_CONCEPTS)).sentences
+    told = explain(turn(evidence={"phase": "early"}, nodes={})).sentences
     # 1.0 · 1.5 + 0.2
     assert (
         "Together this gives 1, in the early phase multiplied by 1.5 and changed by +0.2"
@@ -134,7 +162,7 @@ def test_the_phase_multiplies_a_score_and_adds_to_it() -> None:
 
 def test_the_phase_divides_a_negative_score_unless_its_rule_is_literal() -> None:
     text = TEXT.replace("graph.node_count.zero: 1.0", "graph.node_count.zero: -1.2")
-    early: dict[str, Any] = {"trace": {"phase": "early", "nodes": []}, **NO_CONCEPTS}
+    early: dict[str, Any] = {"evidence": {"phase": "early"}, "nodes": {}}
     # -1.2 / 1.5 + 0.2 and -1.2 · 1.5 + 0.2
     told = explain(turn(text=text, **early)).sentences
     assert told[3].endswith("divided by 1.5 and changed by +0.2, so -0.6.")
@@ -144,7 +172,7 @@ def test_the_phase_divides_a_negative_score_unless_its_rule_is_literal() -> None
 
 def test_a_choice_against_all_gates_names_the_gates() -> None:
     text = TEXT.replace("explore: 1.5", "explore: 0")
-    told = explain(turn(text=text, trace={"phase": "early", "nodes": []}, **NO_CONCEPTS)).sentences
+    told = explain(turn(text=text, evidence={"phase": "early"}, nodes={})).sentences
     assert (
         "Every candidate was ruled out, so this one was taken against: phase: weight 0 in early."
         in told
@@ -152,19 +180,18 @@ def test_a_choice_against_all_gates_names_the_gates() -> None:
 
 
 def test_equal_scores_name_what_decided_between_them() -> None:
-    flat = {N1: {"graph.node.is_orphan": False}, N2: {"graph.node.is_orphan": False}}
-    told = explain(turn(node_signals=flat)).sentences
+    told = explain(turn(nodes={N1: False, N2: False})).sentences
     assert told[4] == (
         'Next came the strategy "deepen" on "walks far" with the same score; '
         "the concept that was mentioned first goes first."
     )
     text = TEXT.replace("graph.node_count.zero: 1.0", "llm.engagement.high: 0.5")
-    one = {"nodes": [{"id": N2, "first_turn": 2}]}
-    assert explain(turn(text=text, trace=one)).sentences[4] == (
+    one = {N2: False}
+    assert explain(turn(text=text, nodes=one)).sentences[4] == (
         'Next came the strategy "explore" with the same score; '
         "the chosen strategy had been used less often, 0 against 2 times."
     )
-    assert explain(turn(text=text, trace=one | {"strategy_uses": {}})).sentences[4] == (
+    assert explain(turn(text=text, nodes=one, evidence={"strategy_uses": {}})).sentences[4] == (
         'Next came the strategy "explore" with the same score; '
         "both strategies had been used equally often, so the order of their names decided."
     )
@@ -194,8 +221,8 @@ def test_two_stage_selection_tells_the_concepts_part_by_itself() -> None:
 
 def test_a_turn_that_had_to_close_says_what_it_overrode() -> None:
     closing = turn(
-        continuation="close",
-        continuation_reason="graph_saturated",
+        continuation=Verdict.CLOSE,
+        reason="graph_saturated",
         overridden=True,
         strategy="close",
     )
@@ -211,9 +238,10 @@ def test_a_turn_that_had_to_close_says_what_it_overrode() -> None:
 
 def test_a_closing_strategy_that_won_says_why_the_interview_closes() -> None:
     won = turn(
-        trace={"closing_allowed": True, "nodes": []},
-        continuation="close",
-        continuation_reason="max_turns_reached",
+        evidence={"closing_allowed": True, "reading": SignalReading(global_values=ENGAGED)},
+        nodes={},
+        continuation=Verdict.CLOSE,
+        reason="max_turns_reached",
     )
     assert explain(won).sentences[0] == (
         'After answer 3 the closing question was asked by the strategy "close", '
@@ -224,7 +252,7 @@ def test_a_closing_strategy_that_won_says_why_the_interview_closes() -> None:
 
 def test_the_end_of_an_interview_says_that_nothing_was_asked() -> None:
     ended = turn(
-        continuation="end", continuation_reason="respondent_ended", question=None, intent="clarify"
+        continuation=Verdict.END, reason="respondent_ended", question=None, intent="clarify"
     )
     explanation = explain(ended)
     assert explanation.question is None
@@ -262,7 +290,7 @@ def test_the_end_of_an_interview_says_that_nothing_was_asked() -> None:
         ),
     ],
 )
-def test_an_answer_that_is_none_is_told_with_what_follows(intent: str, sentence: str) -> None:
+def test_an_answer_that_is_none_is_told_with_what_follows(intent: Intent, sentence: str) -> None:
     assert explain(turn(intent=intent)).sentences[-1] == sentence
 
 
@@ -299,11 +327,12 @@ def test_the_opening_is_explained_by_the_methodology() -> None:
     assert explanation.to_dict()["outcome"] == "opening"
 
 
-def test_the_longest_run_is_replayed_from_the_history() -> None:
-    history = {"strategy_history": ["deepen"] * 3, "strategy_uses": {"deepen": 3}}
-    ranking = replay(turn(trace=history))
-    assert ranking.chosen.strategy == "explore"
-    assert ranking.top_gated(1)[0].gates == ("max_run: used 3 turns running",)
+def test_a_strategy_that_ran_too_long_is_among_those_ruled_out() -> None:
+    history = {"strategy_history": ("deepen",) * 3, "strategy_uses": {"deepen": 3}}
+    scores = explain(turn(evidence=history)).decision.rationale.scores
+    assert scores is not None
+    assert scores.chosen.candidate.strategy == "explore"
+    assert scores.gated[0].candidate.gates == ("max_run: used 3 turns running",)
 
 
 @pytest.mark.parametrize(
@@ -311,12 +340,9 @@ def test_the_longest_run_is_replayed_from_the_history() -> None:
     [
         ({"status": Turn.Status.QUEUED}, "turn 3 is queued and has decided nothing"),
         ({"result": {}}, "turn 3 holds no decision trace of a known version"),
+        ({"result": {"version": 5}}, "turn 3 holds no decision trace of a known version"),
         (
-            {"trace": {"schema_version": 4}},
-            "turn 3 holds no decision trace of a known version",
-        ),
-        (
-            {"trace": {"methodology_version": "laddering v2"}},
+            {"methodology": "laddering v2"},
             "turn 3 was decided by laddering v2, but its session is pinned to laddering v1",
         ),
     ],
@@ -325,6 +351,40 @@ def test_what_cannot_be_explained_says_why(fields: dict[str, Any], message: str)
     with pytest.raises(NotExplainable) as caught:
         explain(turn(**fields))
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("degraded", "sentence"),
+    [
+        (
+            (Degraded(task="extraction", by="offline", after="timeout"),),
+            "The language model failed; rules read the answer.",
+        ),
+        (
+            (
+                Degraded(task="extraction", by="offline", after="timeout"),
+                Degraded(task="response_rating", by="offline", after="timeout"),
+            ),
+            "The language model failed; rules read the answer and rated the answer.",
+        ),
+        (
+            (Degraded(task="follow_up_question", by="other", after="timeout"),),
+            "The language model failed; other worded the question.",
+        ),
+        (
+            (Degraded(task="response_rating", by=LAST_RESORT, after="timeout"),),
+            "The language model failed; the answer was not rated.",
+        ),
+    ],
+)
+def test_who_stood_in_for_a_model_that_failed_is_told(
+    degraded: tuple[Degraded, ...], sentence: str
+) -> None:
+    explanation = explain(turn(degraded=degraded))
+    assert explanation.sentences[-1] == sentence
+    assert explanation.to_dict()["degraded"] == [
+        {"task": failed.task, "by": failed.by, "after": "timeout"} for failed in degraded
+    ]
 
 
 def test_every_problem_that_a_guard_may_find_has_words() -> None:

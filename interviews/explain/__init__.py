@@ -1,0 +1,1 @@
+"""Why a question was asked, from the record of its turn."""
