@@ -20,6 +20,7 @@ from interviews.explain.interpreter import decision_of
 from interviews.explain.sentences import reason_of
 from interviews.models import Session, SessionSummary, Turn, Utterance
 from interviews.record import readable_result_of
+from interviews.turns.flags import Flag
 from interviews.turns.result import TurnResult
 from methodologies.signals.words import human
 
@@ -103,6 +104,7 @@ class SessionPage:
     bands: Sequence[Band]
     concepts: Sequence[ConceptRow]
     offline: bool
+    degraded: bool
     data: Mapping[str, Any]
 
 
@@ -127,6 +129,7 @@ def build_page(record: SessionRecord, turn: int | None) -> SessionPage:
         bands=ladder.bands,
         concepts=_concepts(record, ladder),
         offline=summary.only_offline,
+        degraded=Flag.DEGRADED in summary.flags,
         data={
             "selected": selected,
             "last": last,

@@ -48,8 +48,11 @@ TASKS: Mapping[str, tuple[str, str]] = {
     "match_adjudication": ("judged what is the same", "nobody judged what is the same"),
     "slot_proposal": ("grouped the concepts", "the concepts were not grouped"),
     "opening_question": ("worded the question", "a prepared question was asked"),
-    "follow_up_question": ("worded the question", "a prepared question was asked"),
-    "closing_question": ("worded the question", "a prepared question was asked"),
+    "follow_up_question": (
+        "worded the question",
+        "a prepared question was asked, which does not follow the strategy",
+    ),
+    "closing_question": ("worded the question", "a prepared closing question was asked"),
     "question_repair": ("mended the question", "the question was not mended"),
 }
 """What was done by whoever answered a task instead, and what became of it where nobody did."""

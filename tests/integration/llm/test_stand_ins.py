@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
 from pytest_django import Settings
 
+from interviews.explain.interpreter import explain
 from interviews.llm.providers.offline import OfflineProvider
 from interviews.llm.tasks.questions import OPENING_QUESTION, OpeningInputs
 from interviews.models import LLMCall, Session, SessionSummary, Study, Turn
@@ -254,3 +258,30 @@ def test_a_model_without_a_price_is_not_asked_for_a_study_with_a_budget(
         {"task": "follow_up_question", "by": "offline", "after": "unpriced"}
     ]
     assert "claude-next" not in {request.body["model"] for request in server.received}
+
+
+def test_the_page_and_the_explanation_say_who_worded_the_question(
+    study: Study, server: ProviderServer, failing: FailingModel, client: Client
+) -> None:
+    with interviewing(study) as interview:
+        failing.fails_in = {"follow_up_question"}
+        turn = interview.answer(ANSWER)
+    client.force_login(User.objects.create(username="root", is_superuser=True, is_staff=True))
+    page = client.get(reverse("analytics:session", args=[interview.session.pk])).content.decode()
+    assert "Degraded: where the language model failed, others did its work" in page
+    assert "The language model failed; rules worded the question." in explain(turn).sentences
+
+
+def test_the_explanation_says_that_a_prepared_question_does_not_follow_the_strategy(
+    study: Study, server: ProviderServer, failing: FailingModel
+) -> None:
+    study.language = "fr"
+    study.save()
+    with interviewing(study) as interview:
+        failing.fails_in = {"follow_up_question"}
+        turn = interview.answer(ANSWER)
+    assert (
+        "The language model failed; a prepared question was asked, which does not follow the "
+        "strategy."
+    ) in explain(turn).sentences
+    assert asked(turn) == explain(turn).question
