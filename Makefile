@@ -25,11 +25,13 @@ $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; name it: make setup PYTHON=/path/to/python3.11"; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 
-$(PYDEPS): $(VENV)/bin/python requirements/lock.txt requirements/torch.txt
+$(PYDEPS): $(VENV)/bin/python requirements/lock.txt requirements/torch.txt requirements/parser.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements/torch.txt \
 	  || { echo "No known small PyTorch build for this machine: taking the registry's."; \
 	       $(BIN)/pip install --quiet --disable-pip-version-check torch==2.13.0; }
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/lock.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --ignore-requires-python --require-hashes -r requirements/parser.txt \
+	  || echo "The parser is not to be had here: relations and frames are read by rules."
 	$(BIN)/pip check
 	@touch $@
 

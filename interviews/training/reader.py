@@ -35,6 +35,7 @@ from interviews.llm.providers.offline.reader.encoding import Encoded, encode, st
 from interviews.llm.providers.offline.reader.network import FILE, Network, save
 from interviews.llm.providers.offline.reader.pairs import Placed, Terms, pairs_of
 from interviews.llm.providers.offline.reader.reading import (
+    as_fitted,
     profile_matrix,
     relation_weights,
     spans,
@@ -144,7 +145,7 @@ def example_of(gold: LabelledAnswer) -> Example | None:
         ),
         depth=gold.depth,
         terms=Terms.of(inputs),
-        relations=inputs.discourse_relations,
+        relations=as_fitted(inputs).discourse_relations,
     )
 
 

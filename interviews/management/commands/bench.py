@@ -15,6 +15,7 @@ from interviews.bench.interviews import bench_interviews
 from interviews.bench.latency import LATENCY, bench_latency
 from interviews.bench.load import Load, bench_load
 from interviews.bench.matching import bench_matching
+from interviews.bench.parser import bench_parser
 from interviews.bench.scoring import bench_scoring
 from interviews.bench.sessions import bench_sessions
 from interviews.bench.turn import bench_turn
@@ -25,6 +26,7 @@ BENCHES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "latency": lambda options: bench_latency(latency=options["llm_seconds"]),
     "load": lambda options: bench_load(_load(options)),
     "matching": lambda options: bench_matching(),
+    "parser": lambda options: bench_parser(),
     "scoring": lambda options: bench_scoring(),
     "sessions": lambda options: bench_sessions(),
     "turn": lambda options: bench_turn(),

@@ -63,7 +63,8 @@ def extraction_inputs(context: TurnView) -> ExtractionInputs:
             ),
             "focus": LabelledNode(label=node.label, node_type=node.node_type) if node else None,
             "discourse_relations": context.srl.discourse_relations,
-            "predicate_frames": context.srl.srl_frames,
+            # What rules and a tagger make of a clause is too often wrong to be a hint.
+            "predicate_frames": () if context.srl.approximate else context.srl.srl_frames,
         }
     )
 

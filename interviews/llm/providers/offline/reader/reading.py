@@ -23,7 +23,7 @@ from interviews.llm.providers.offline.reader.pairs import (
     stated,
 )
 from interviews.llm.tasks.extraction import ExtractionInputs
-from interviews.nlp import DiscourseRelation
+from interviews.nlp import DiscourseRelation, relations_by_rule
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -116,6 +116,7 @@ def read(inputs: ExtractionInputs, evidence: Evidence) -> Marked:
     Raises OSError or ImportError where the network or the model under it is not installed.
     """
     network, encoder = _shipped()
+    inputs = as_fitted(inputs)
     found: list[Found] = []
     related: list[Related] = []
     for start, text in stretches(inputs.answer):
@@ -125,6 +126,13 @@ def read(inputs: ExtractionInputs, evidence: Evidence) -> Marked:
         related.extend(part.related(first))
     related.sort(key=lambda relation: -relation.probability)
     return Marked(found=tuple(found), related=tuple(related))
+
+
+def as_fitted(inputs: ExtractionInputs) -> ExtractionInputs:
+    """Return the inputs with the relations that the network was fitted with: those of the rules."""
+    if not inputs.discourse_relations:
+        return inputs
+    return inputs.model_copy(update={"discourse_relations": relations_by_rule(inputs.answer)})
 
 
 def depth(question: str, answer: str) -> float:
