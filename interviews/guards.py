@@ -201,8 +201,11 @@ class _Spoken:
 
 
 def internal_looking(text: str) -> tuple[str, ...]:
-    """Words of a text that look like internal names: who says them may hear them."""
-    return tuple(dict.fromkeys(_SNAKE_CASE.findall(text)))
+    """Words of a text that look like internal names: who says them may hear them.
+
+    Names of the prompts themselves are none of them, whoever says them.
+    """
+    return tuple(dict.fromkeys(w for w in _SNAKE_CASE.findall(text) if not _LEAK.search(w)))
 
 
 def guarded(question: str, context: GuardContext) -> GuardReport:

@@ -18,7 +18,7 @@ from pytest_django import Settings
 
 from graphs.models import CanonicalSlot, KGEdge, KGNode, Mention
 from interviews import dispatch
-from interviews.guards import GuardContext, apply_guards
+from interviews.guards import GuardContext, apply_guards, internal_looking
 from interviews.llm.leaks import RUN
 from interviews.llm.tasks import load_tasks
 from interviews.llm.tasks.base import FENCE_CLOSE, FENCE_OPEN, clean, mark_of, prompt_text
@@ -198,9 +198,13 @@ def check_utterances(interview: Interview, instructions: set[str]) -> None:
         )
     )
     assert len(said) == 3
+    told = Utterance.objects.filter(session=interview.session, speaker="respondent")
+    # Whoever says `im_start` may hear it again; names of the prompts nobody hears.
+    theirs = tuple(name for answer in told for name in internal_looking(answer.text))
+    guards = GuardContext(subject="rain jacket", spoken=theirs)
     for utterance in said:
         text = utterance.text
-        assert apply_guards(text, GuardContext(subject="rain jacket")).problems == ()
+        assert apply_guards(text, guards).problems == ()
         assert text.count("?") == 1
         assert not re.search(r"[<>{}\[\]]|https?:|\.example", text)
         assert gives_nothing_away(text, instructions)
