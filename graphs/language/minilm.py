@@ -3,8 +3,7 @@
 A turn embeds about ten texts of five words. For those the usual route (a general model class on a
 padded batch) spends most of its time on padding, on module bookkeeping and, once, on seconds of
 imports. Here the texts of a pass are laid end to end as one sequence of tokens, and a mask keeps
-attention within each; the matrices are laid out for the processor when the model is loaded, not
-anew at each product. Mean pooling and normalisation follow. The figures agree with those of
+attention within each. Mean pooling and normalisation follow. The figures agree with those of
 sentence-transformers (a test holds the two together).
 """
 
@@ -12,7 +11,7 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,7 +40,7 @@ class MiniLM:
 
     def __init__(self, folder: Path) -> None:
         weights = read_weights(folder)
-        self._encoder = Encoder(weights, dtype=fast_dtype())
+        self._encoder = Encoder(weights)
         self.dimensions = self._encoder.dimensions
         self._tokenizer = read_tokenizer(folder)
         self._tokenizer.enable_truncation(MAX_TOKENS)
@@ -105,17 +104,20 @@ class Encoder:
     """The layers of a BERT model: from token ids to one state a token.
 
     `weights` are those of `read_weights`, or the same with some of them adapted; the first `layers`
-    of them are used and compute in `dtype`. Gradients flow through where the weights ask for them.
+    of them are used. Gradients flow through where the weights ask for them. What ships computes in
+    float32, so that the same text is read the same way on every processor; `dtype` is for fitting.
     """
 
     def __init__(
         self,
         weights: Mapping[str, torch.Tensor],
         *,
-        dtype: torch.dtype,
+        dtype: torch.dtype | None = None,
         layers: int = LAYERS,
     ) -> None:
-        self._dtype = dtype
+        import torch
+
+        self._dtype = dtype or torch.float32
         self._words = weights["embeddings.word_embeddings.weight"]
         self._positions = weights["embeddings.position_embeddings.weight"]
         self._segments = weights["embeddings.token_type_embeddings.weight"]
@@ -123,10 +125,8 @@ class Encoder:
             weights["embeddings.LayerNorm.weight"],
             weights["embeddings.LayerNorm.bias"],
         )
-        fitted = any(weight.requires_grad for weight in weights.values())
         self._layers = [
-            _Layer(weights, f"encoder.layer.{number}.", dtype, lay_out=not fitted)
-            for number in range(layers)
+            _Layer(weights, f"encoder.layer.{number}.", self._dtype) for number in range(layers)
         ]
         self.dimensions = self._words.shape[1]
 
@@ -180,12 +180,7 @@ class _Layer:
     """One encoder layer; query, key and value share one matrix product."""
 
     def __init__(
-        self,
-        weights: Mapping[str, torch.Tensor],
-        prefix: str,
-        dtype: torch.dtype,
-        *,
-        lay_out: bool,
+        self, weights: Mapping[str, torch.Tensor], prefix: str, dtype: torch.dtype
     ) -> None:
         import torch
 
@@ -197,11 +192,11 @@ class _Layer:
 
         parts = [both(f"attention.self.{name}") for name in ("query", "key", "value")]
         joined = (torch.cat([p[0] for p in parts]), torch.cat([p[1] for p in parts]))
-        self._project = _Product(*joined, lay_out=lay_out)
-        self._attended = _Product(*both("attention.output.dense"), lay_out=lay_out)
+        self._project = joined
+        self._attended = both("attention.output.dense")
         self._attended_norm = both("attention.output.LayerNorm")
-        self._widen = _Product(*both("intermediate.dense"), lay_out=lay_out)
-        self._narrow = _Product(*both("output.dense"), lay_out=lay_out)
+        self._widen = both("intermediate.dense")
+        self._narrow = both("output.dense")
         self._norm = both("output.LayerNorm")
 
     def __call__(self, hidden: torch.Tensor, apart: torch.Tensor) -> torch.Tensor:
@@ -210,72 +205,23 @@ class _Layer:
 
         count, width = hidden.shape
         size = width // _HEADS
-        query, key, value = self._project(hidden).view(count, 3, _HEADS, size).permute(1, 2, 0, 3)
+        projected = functional.linear(hidden, *self._project)
+        query, key, value = projected.view(count, 3, _HEADS, size).permute(1, 2, 0, 3)
         likeness = torch.baddbmm(apart, query, key.transpose(1, 2), alpha=size**-0.5)
         attended = likeness.softmax(-1).bmm(value).transpose(0, 1).reshape(count, width)
         hidden = functional.layer_norm(
-            self._attended.plus(attended, hidden),
+            functional.linear(attended, *self._attended) + hidden,
             (width,),
             *self._attended_norm,
             _LAYER_NORM_EPSILON,
         )
+        widened = functional.gelu(functional.linear(hidden, *self._widen))
         return functional.layer_norm(
-            self._narrow.plus(self._widen.gelu(hidden), hidden),
+            functional.linear(widened, *self._narrow) + hidden,
             (width,),
             *self._norm,
             _LAYER_NORM_EPSILON,
         )
-
-
-class _Product:
-    """A product with a matrix, and its bias.
-
-    For few tokens the usual product spends as long on laying the matrix out for the processor as on
-    multiplying. With `lay_out` that is done once, where the library can; no gradient passes then.
-    """
-
-    def __init__(self, weight: torch.Tensor, bias: torch.Tensor, *, lay_out: bool) -> None:
-        import torch
-
-        # Typed because the library is not, here.
-        available: Callable[[], bool] = torch.backends.mkldnn.is_available
-        self._weight, self._bias = weight, bias
-        self._laid_out = lay_out and available()
-        if self._laid_out:
-            self._weight = torch.ops.mkldnn._reorder_linear_weight(weight, None)
-
-    def __call__(self, rows: torch.Tensor) -> torch.Tensor:
-        """The product."""
-        from torch.nn import functional
-
-        if self._laid_out:
-            return self._at_once(rows, "none")
-        return functional.linear(rows, self._weight, self._bias)
-
-    def gelu(self, rows: torch.Tensor) -> torch.Tensor:
-        """The exact GELU of the product."""
-        from torch.nn import functional
-
-        return self._at_once(rows, "gelu") if self._laid_out else functional.gelu(self(rows))
-
-    def plus(self, rows: torch.Tensor, others: torch.Tensor) -> torch.Tensor:
-        """The product and `others` together."""
-        import torch
-
-        if not self._laid_out:
-            return self(rows) + others
-        found: torch.Tensor = torch.ops.mkldnn._linear_pointwise.binary(
-            rows, others, self._weight, self._bias, "add"
-        )
-        return found
-
-    def _at_once(self, rows: torch.Tensor, then: str) -> torch.Tensor:
-        import torch
-
-        found: torch.Tensor = torch.ops.mkldnn._linear_pointwise(
-            rows, self._weight, self._bias, then, [], "none"
-        )
-        return found
 
 
 def _passes(lengths: Sequence[int]) -> Iterator[slice]:
@@ -288,14 +234,3 @@ def _passes(lengths: Sequence[int]) -> Iterator[slice]:
         tokens += length
     if start < len(lengths):
         yield slice(start, len(lengths))
-
-
-def fast_dtype() -> torch.dtype:
-    """Return bfloat16 where the processor multiplies it itself, else float32.
-
-    It is twice as fast there, and cosines agree to 0.003.
-    """
-    import torch
-
-    supported = getattr(torch.cpu, "_is_avx512_bf16_supported", None)
-    return torch.bfloat16 if supported and supported() else torch.float32

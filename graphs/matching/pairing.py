@@ -32,13 +32,13 @@ class PairReader:
     def __init__(self, network: PairNetwork, threshold: float) -> None:
         import torch
 
-        from graphs.language.minilm import bundle, fast_dtype, read_tokenizer, read_weights
+        from graphs.language.minilm import bundle, read_tokenizer, read_weights
 
         self.threshold = threshold
         self._network = network.eval()
         self._tokenizer = read_tokenizer(bundle())
         with torch.inference_mode():
-            self._encoder: Encoder = network.encoder(read_weights(bundle()), dtype=fast_dtype())
+            self._encoder: Encoder = network.encoder(read_weights(bundle()))
 
     def probabilities(
         self, pairs: Sequence[tuple[str, str]], found: Sequence[Features]

@@ -39,11 +39,11 @@ class Chooser:
     def __init__(self, network: ChoiceNetwork) -> None:
         import torch
 
-        from graphs.language.minilm import bundle, fast_dtype, read_weights
+        from graphs.language.minilm import bundle, read_weights
 
         self._network = network.eval()
         with torch.inference_mode():
-            self._encoder: Encoder = network.encoder(read_weights(bundle()), dtype=fast_dtype())
+            self._encoder: Encoder = network.encoder(read_weights(bundle()))
 
     def suitable(self, answer: str, point: str, questions: Sequence[str]) -> list[float]:
         """Return for each question how probable it is that it suits, in [0, 1].
