@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup run worker test check bench demo-data screenshots docs lock
+.PHONY: help setup run worker test check bench fit demo-data screenshots docs lock
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
 VENV := .venv
@@ -64,9 +64,13 @@ check: setup  ## ruff, mypy, import-linter, Django's deploy check, migrations, g
 	$(DEPLOY) $(PY) manage.py check --deploy --fail-level WARNING
 	$(PY) manage.py makemigrations --check --dry-run
 	$(PY) manage.py build_docs --check
+	$(PY) manage.py fit --check
 
 bench: setup  ## measure and print JSON (BENCH=turn, scoring, latency, matching, extraction, interviews, sessions, load)
 	$(PY) manage.py bench $(or $(BENCH),turn) --json
+
+fit: setup  ## fit what ships fitted anew (FIT=reader, pairs, chooser, judgement); up to hours
+	$(PY) manage.py fit $(FIT)
 
 demo-data: setup  ## make the demonstration study
 	$(PY) manage.py migrate -v 0

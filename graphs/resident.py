@@ -21,8 +21,7 @@ from graphs.tracker import NodeStateTracker
 MOST_NODES = 10_000
 """Nodes of all kept graphs together; some 6 KB each with its vectors, slot and edges.
 
-Python's collector walks through them now and then: through twice as many it took a tenth of a
-second.
+Python's collector walks through them now and then, and a turn waits for it meanwhile.
 """
 KEPT_SECONDS = 15 * 60.0
 """Who has not answered for so long may be gone for good."""

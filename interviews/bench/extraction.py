@@ -13,17 +13,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
-import yaml
 from django.conf import settings
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from interviews import nlp
-from interviews.bench.errors import BenchImpossible
 from interviews.bench.statistics import figure, spearman, wilson
 from interviews.llm.budget import NOBODY
 from interviews.llm.setup import build_gateway
@@ -31,63 +26,33 @@ from interviews.llm.tasks.extraction import (
     EXTRACTION,
     ExtractionInputs,
     ExtractionOutput,
-    LabelledNode,
 )
 from interviews.llm.tasks.response_rating import RESPONSE_RATING, RatingInputs
-from interviews.modes.common.reading import reading_terms, rubrics_text
+from interviews.modes.common.reading import rubrics_text
+from interviews.training.answers import (
+    FOCUS,
+    LEAST_OVERLAP,
+    LabelledAnswer,
+    fields_of,
+    fitted_answers,
+    inputs_of,
+    interrupted,
+    labelled_answers,
+    small_talk,
+)
 from interviews.turns.calls import CallLog
-from methodologies.registry import LIBRARY
-from methodologies.schema import MethodologySchema
-from methodologies.yaml_loader import load_methodology
 
-LABELLED = Path("tests") / "data"
-FITTED = "answers"
-"""Folder of the labelled answers that the offline reader was fitted to."""
-
+HELD_OUT_FOLDER = Path("tests") / "data"
 HELD_OUT = "extraction_heldout.yaml"
 HELD_OUT_BESIDE = "extraction_heldout_beside.yaml"
 """Held-out answers of the methodologies that the targets do not speak of."""
 
-SMALL_TALK = "small_talk.txt"
 SMALL_TALK_HELD_OUT = "small_talk_heldout.txt"
-"""Lines that people say in an interview and that no coder would code, whatever the subject."""
 
-LEAST_OVERLAP = 0.5
 TARGETS = {"concepts_f1": 0.6, "types_right": 0.7, "edges_f1": 0.5, "depth_spearman": 0.7}
-FOCUS = "F"
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""As safe, and several times as fast where PyYAML comes with libyaml."""
-
-_GAP = re.compile(r"(?<=[.!?…])\s+")
 
 Reader = Callable[[ExtractionInputs], ExtractionOutput]
 Rater = Callable[[str, str], int]
-Ends = tuple[int | Literal["F"], int | Literal["F"]]
-
-
-class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class LabelledConcept(_Model):
-    """A statement that a coder marked, by its span of the answer."""
-
-    quote: Annotated[str, Field(min_length=1)]
-    type: str
-    stance: Annotated[int, Field(ge=-1, le=1)] | None = None
-
-
-class LabelledAnswer(_Model):
-    """An answer with its labels. Edges are positions of concepts, "F" the focus; cause first."""
-
-    field: str = ""
-    method: str = "means_end_chain"
-    question: str = "What comes to mind?"
-    focus: tuple[str, str] | None = None
-    answer: str
-    concepts: tuple[LabelledConcept, ...] = ()
-    edges: tuple[Ends, ...] = ()
-    depth: Annotated[int, Field(ge=1, le=5)] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,10 +69,10 @@ def bench_extraction(folder: Path | None = None) -> dict[str, Any]:
     """Return precision, recall and F1 of the held-out set, with the conditions.
 
     `by_methodology` also tells of further held-out answers, of the other methodologies. `folder`
-    holds the sets, by default the project's tests. Raises BenchImpossible where one of
-    them is missing or not valid.
+    holds the held-out sets, by default the project's tests. Raises LabelsUnusable where a set is
+    missing or not valid.
     """
-    folder = folder or Path(settings.BASE_DIR) / LABELLED
+    folder = folder or Path(settings.BASE_DIR) / HELD_OUT_FOLDER
     log = CallLog()
     gateway = build_gateway()
 
@@ -118,7 +83,7 @@ def bench_extraction(folder: Path | None = None) -> dict[str, Any]:
         inputs = RatingInputs(question=question, answer=answer, rubrics=rubrics_text())
         return gateway.run(RESPONSE_RATING, inputs, payer=NOBODY, log=log).response_depth.score
 
-    fitted = fitted_answers(folder)
+    fitted = fitted_answers()
     held_out = read_all(labelled_answers(folder / HELD_OUT), reader, rater)
     beside = read_all(labelled_answers(folder / HELD_OUT_BESIDE), reader, rater)
     by_method: dict[str, list[Read]] = defaultdict(list)
@@ -128,7 +93,7 @@ def bench_extraction(folder: Path | None = None) -> dict[str, Any]:
         "held_out": report(held_out) | {"blind": True},
         "by_methodology": {method: report(read) for method, read in sorted(by_method.items())},
         "with_small_talk": small_talk_taken(
-            held_out, small_talk(folder, SMALL_TALK_HELD_OUT), reader
+            held_out, small_talk(folder / SMALL_TALK_HELD_OUT), reader
         ),
         "fitted_to": {"answers": len(fitted), "fields": len(fields_of(fitted))},
         "targets": TARGETS,
@@ -139,74 +104,6 @@ def bench_extraction(folder: Path | None = None) -> dict[str, Any]:
             "interval": "Wilson, 95 %",
         },
     }
-
-
-def fitted_answers(folder: Path | None = None) -> list[LabelledAnswer]:
-    """Read the answers that the offline reader is fitted to, in the order of their files.
-
-    Raises BenchImpossible, as `labelled_answers` does.
-    """
-    folder = (folder or Path(settings.BASE_DIR) / LABELLED) / FITTED
-    files = sorted(folder.glob("*.yaml"))
-    if not files:
-        raise BenchImpossible(f"{folder}: no labelled answers; they come with the project's tests")
-    return [answer for file in files for answer in labelled_answers(file)]
-
-
-def small_talk(folder: Path | None = None, name: str = SMALL_TALK) -> list[str]:
-    """Read the lines that say nothing about any subject. Raises BenchImpossible without them."""
-    file = (folder or Path(settings.BASE_DIR) / LABELLED) / name
-    try:
-        return file.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise BenchImpossible(f"{file}: missing; it comes with the project's tests") from error
-
-
-def interrupted(gold: LabelledAnswer, line: str, order: random.Random) -> LabelledAnswer:
-    """Return the answer with `line` put before it, after it, or between two of its sentences."""
-    line = line if line.endswith(tuple(".!?…")) else f"{line}."
-    places = [0, *(gap.start() for gap in _GAP.finditer(gold.answer)), len(gold.answer)]
-    at = order.choice(places)
-    said = f"{gold.answer[:at]} {line} {gold.answer[at:].lstrip()}".strip()
-    clear = all(c.quote in said and c.quote not in line for c in gold.concepts)
-    return gold.model_copy(update={"answer": said}) if clear else gold
-
-
-def fields_of(answers: Iterable[LabelledAnswer]) -> frozenset[str]:
-    """Return the fields of life that answers are about, without the unnamed."""
-    return frozenset(answer.field.casefold() for answer in answers if answer.field)
-
-
-def labelled_answers(file: Path) -> list[LabelledAnswer]:
-    """Read a labelled set. Raises BenchImpossible, which says what is wrong where."""
-    try:
-        document = yaml.load(file.read_text(encoding="utf-8"), Loader=LOADER)  # noqa: S506
-        answers = TypeAdapter(list[LabelledAnswer]).validate_python(document)
-    except OSError as error:
-        raise BenchImpossible(
-            f"{file}: the labelled answers are missing; they come with the project's tests"
-        ) from error
-    except (yaml.YAMLError, ValidationError) as error:
-        raise BenchImpossible(f"{file}: {error}") from error
-    for number, answer in enumerate(answers, start=1):
-        if problem := _problem(answer):
-            raise BenchImpossible(f"{file}, answer {number}: {problem}")
-    return answers
-
-
-def _problem(answer: LabelledAnswer) -> str:
-    types = _methodology(answer.method).graph_ontology.nodes_by_name
-    for concept in answer.concepts:
-        if concept.quote not in answer.answer:
-            return f"{concept.quote!r} is not in the answer"
-        if concept.type not in types:
-            return f"{answer.method} has no node type {concept.type!r}"
-    for end in (end for edge in answer.edges for end in edge):
-        if end == FOCUS and answer.focus is None:
-            return "an edge names the focus, and there is none"
-        if end != FOCUS and not 0 <= int(end) < len(answer.concepts):
-            return f"an edge names concept {end}, and there is none"
-    return ""
 
 
 def read_all(answers: Iterable[LabelledAnswer], reader: Reader, rater: Rater) -> list[Read]:
@@ -223,28 +120,6 @@ def read_all(answers: Iterable[LabelledAnswer], reader: Reader, rater: Rater) ->
             )
         )
     return found
-
-
-def inputs_of(gold: LabelledAnswer) -> ExtractionInputs:
-    """Return what an extraction of this answer would be given, at the start of an interview."""
-    focus = LabelledNode(label=gold.focus[0], node_type=gold.focus[1]) if gold.focus else None
-    analysis = nlp.analyse(gold.answer)
-    return reading_terms(_methodology(gold.method), gold.answer).model_copy(
-        update={
-            "question": gold.question,
-            "subject": gold.field,
-            "focus": focus,
-            "existing_labels": (focus,) if focus else (),
-            "discourse_relations": tuple(analysis.relations),
-            "predicate_frames": tuple(analysis.frames),
-        }
-    )
-
-
-@cache
-def _methodology(name: str) -> MethodologySchema:
-    file = LIBRARY / "methodologies" / f"{name}.yaml"
-    return load_methodology(file.read_text(encoding="utf-8"), str(file))
 
 
 def paired(gold: LabelledAnswer, output: ExtractionOutput) -> dict[int, int]:

@@ -9,7 +9,7 @@ rules on it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,23 +21,20 @@ from graphs.language.vectors import Embedder
 from graphs.language.wordnet import shared_wordnet
 from graphs.matching import DOUBTFUL, LEXICAL_THRESHOLD, READ_FROM, Matcher, SharedReader, Verdict
 from graphs.matching.judgement import shipped
-from interviews.bench.errors import BenchImpossible
 from interviews.bench.statistics import figure, wilson
-from interviews.training.judgement import Pair, domains_left_out, refit, write
-from interviews.training.pairs import write_pairs
+from interviews.training.labelled_pairs import (
+    DATA,
+    FOR_NETWORK,
+    NEIGHBOURS,
+    READ_OFF,
+    WRITTEN,
+    Pair,
+    domains_left_out,
+    labelled_sets,
+    read_pairs,
+)
 
-LABELLED = Path("tests") / "data"
-DEVELOPMENT = ("matching_dev.tsv", *(f"matching_dev{number}.tsv" for number in range(2, 11)))
-READ_BESIDE = tuple(f"matching_dev{number}.tsv" for number in range(11, 52))
-"""Further sets that only the network that reads labels together is fitted to."""
-NEIGHBOURS = "matching_neighbours.tsv"
-READ_OFF = "matching_read.tsv"
-"""Labels that the offline reader gave to answers of one field, as a judge found them: what matching
-meets in an interview, where hardly one pair in a hundred is one concept.
-"""
-EVERY_READ_OFF = 4
-"""The judgement, which has few figures to weigh, is fitted to every fourth of them."""
-HELD_OUT = "matching_heldout.tsv"
+HELD_OUT = Path("tests") / "data" / "pairs_held_out.tsv"
 TARGET_PRECISION, TARGET_RECALL = 0.97, 0.75
 COSINE_ALONE = 0.80
 """The cosine from which the plain comparison merges that is reported beside."""
@@ -54,15 +51,17 @@ class Judged:
     cosine: float
 
 
-def bench_matching(embedder: Embedder | None = None, folder: Path | None = None) -> dict[str, Any]:
+def bench_matching(
+    embedder: Embedder | None = None, folder: Path = DATA, held_out: Path | None = None
+) -> dict[str, Any]:
     """Return precision, recall and F1 of what nothing was fitted to, with the conditions.
 
-    `folder` holds the sets, by default the project's tests; the held-out set may be missing and is
-    None then. Raises BenchImpossible where another set is missing or one cannot be read.
+    `folder` holds the labelled sets. `held_out`, by default that of the project's tests, may be
+    missing and is None then. Raises LabelsUnusable where a set is missing or cannot be read.
     """
     reader = None if embedder else SharedReader()
     embedder = embedder or shared_embedder(settings.EMBEDDING_MODEL)
-    folder = folder or Path(settings.BASE_DIR) / LABELLED
+    held_out = held_out or Path(settings.BASE_DIR) / HELD_OUT
     matcher = Matcher(embedder, reader=reader)
     sets = labelled_sets(folder)
     left_out = domains_left_out(pair for pairs in sets.values() for pair in pairs)
@@ -70,8 +69,7 @@ def bench_matching(embedder: Embedder | None = None, folder: Path | None = None)
         file: judge([pair for pair in pairs if pair.domain in left_out], matcher, embedder)
         for file, pairs in sets.items()
     }
-    written = [judged for file in (*DEVELOPMENT, *READ_BESIDE) for judged in fresh[file]]
-    held_out = folder / HELD_OUT
+    written = [judged for file in (WRITTEN, FOR_NETWORK) for judged in fresh[file]]
     judgement = shipped(wordnet=shared_wordnet() is not None)
     return {
         "left_out": {
@@ -100,75 +98,6 @@ def bench_matching(embedder: Embedder | None = None, folder: Path | None = None)
             "interval": "Wilson, 95 %; that of F1 from TP / (TP + FP + FN)",
         },
     }
-
-
-def write_judgement() -> None:
-    """Fit the judgement and the network that reads labels together anew, and ship them.
-
-    To be run where WordNet is installed, after a change of rules, lexicon or sets:
-    `manage.py shell -c "from interviews.bench.matching import write_judgement as w; w()"`.
-    Raises BenchImpossible where WordNet or a set is missing.
-    """
-    if shared_wordnet() is None:
-        raise BenchImpossible("the judgement cannot be fitted: WordNet is not installed")
-    sets = labelled_sets(Path(settings.BASE_DIR) / LABELLED)
-    embedder = shared_embedder(settings.EMBEDDING_MODEL)
-    write(refit(*judgement_sets(sets), embedder))
-    pairs = [pair for file in sets if file != READ_OFF for pair in sets[file]]
-    write_pairs(pairs, sets[READ_OFF], Matcher(embedder))
-
-
-def labelled_sets(folder: Path) -> dict[str, list[Pair]]:
-    """Read every set but the held-out one, by file. Raises BenchImpossible."""
-    files = (*DEVELOPMENT, *READ_BESIDE, NEIGHBOURS, READ_OFF)
-    return {file: read_pairs(folder / file) for file in files}
-
-
-def judgement_sets(sets: Mapping[str, Sequence[Pair]]) -> tuple[list[Pair], list[Pair], list[Pair]]:
-    """Return the written pairs, neighbours and labels read off that the judgement is fitted to."""
-    left_out = domains_left_out(pair for pairs in sets.values() for pair in pairs)
-
-    def kept(pairs: Iterable[Pair]) -> list[Pair]:
-        return [pair for pair in pairs if pair.domain not in left_out]
-
-    written = kept(pair for file in DEVELOPMENT for pair in sets[file])
-    return written, kept(sets[NEIGHBOURS]), kept(sets[READ_OFF])[::EVERY_READ_OFF]
-
-
-def read_pairs(file: Path) -> list[Pair]:
-    """Read a tab-separated set with a header; lines that begin with # are comments.
-
-    Without a column `domain`, the comment above a pair is its domain. Raises BenchImpossible.
-    """
-    try:
-        lines = file.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise BenchImpossible(
-            f"{file}: the labelled pairs are missing; they come with the project's tests"
-        ) from error
-    header, pairs, domain = lines[0].split("\t") if lines else [], [], ""
-    if not {"type", "a", "b", "same"} <= set(header):
-        raise BenchImpossible(f"{file}: expected the columns type, a, b and same")
-    for number, line in enumerate(lines[1:], start=2):
-        if line.startswith("#"):
-            domain = line.lstrip("# ")
-            continue
-        if not line.strip():
-            continue
-        cells = line.split("\t")
-        row = dict(zip(header, cells, strict=False))
-        if len(cells) != len(header) or row["same"] not in ("0", "1"):
-            raise BenchImpossible(f"{file}:{number}: expected {', '.join(header)} (same is 0 or 1)")
-        pairs.append(
-            Pair(
-                domain=row.get("domain", domain),
-                node_type=row["type"],
-                a=row["a"],
-                b=row["b"],
-                same=row["same"] == "1",
-            )
-        )
-    return pairs
 
 
 def judge(pairs: Sequence[Pair], matcher: Matcher, embedder: Embedder) -> list[Judged]:

@@ -14,11 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from django.conf import settings
 from torch.nn import functional
 
 from graphs.language.minilm import Encoder
-from interviews.bench.errors import BenchImpossible
 from interviews.llm.providers.offline.chooser.choosing import (
     Chooser,
     Placed,
@@ -27,8 +25,9 @@ from interviews.llm.providers.offline.chooser.choosing import (
 )
 from interviews.llm.providers.offline.chooser.network import ChoiceNetwork, save
 from interviews.training.course import Course, Progress, run
+from interviews.training.errors import LabelsUnusable
 
-JUDGED = Path("tests") / "data" / "questions.tsv"
+JUDGED = Path(__file__).with_name("data") / "questions.tsv"
 BATCH = 32
 EPOCHS = 3
 RATE = 5e-4
@@ -50,14 +49,14 @@ class JudgedQuestion:
     good: bool
 
 
-def read_questions(file: Path) -> list[JudgedQuestion]:
-    """Read a tab-separated set with a header. Raises BenchImpossible where it cannot be read."""
+def read_questions(file: Path = JUDGED) -> list[JudgedQuestion]:
+    """Read a tab-separated set with a header. Raises LabelsUnusable where it cannot be read."""
     try:
         with file.open(encoding="utf-8", newline="") as source:
             rows = list(csv.DictReader(source, delimiter="\t", quoting=csv.QUOTE_NONE))
     except OSError as error:
-        raise BenchImpossible(
-            f"{file}: the judged questions are missing; they come with the project's tests"
+        raise LabelsUnusable(
+            f"{file}: the judged questions are missing; they come with the project"
         ) from error
     try:
         return [
@@ -71,7 +70,7 @@ def read_questions(file: Path) -> list[JudgedQuestion]:
             for row in rows
         ]
     except (KeyError, TypeError) as error:
-        raise BenchImpossible(
+        raise LabelsUnusable(
             f"{file}: expected the columns field, point, answer, question and good (0 or 1)"
         ) from error
 
@@ -108,21 +107,20 @@ def fit_choices(
     return run(network, course, batches, loss_of, progress)
 
 
-def write_choices(progress: Progress = print) -> None:
-    """Fit the network that chooses among questions anew, and ship it; some minutes on one core.
+def write(progress: Progress) -> None:
+    """Fit the network that chooses among questions, in the place of the one that ships.
 
-    `manage.py shell -c "from interviews.training.chooser import write_choices as w; w()"`. Every
-    fifth field is left out, and how well the network orders its questions is reported.
+    Every fifth field is left out, and how well the network orders its questions is reported.
     """
-    judged = read_questions(Path(settings.BASE_DIR) / JUDGED)
+    judged = read_questions()
     fields = sorted({q.field for q in judged})
     left_out = frozenset(fields[::LEFT_OUT])
     kept = [q for q in judged if q.field not in left_out]
     network = fit_choices(kept, progress=progress)
     note = (
-        f"Fitted to {len(kept)} questions of this project's tests about "
+        f"Fitted to {len(kept)} questions of this project about "
         f"{len(fields) - len(left_out)} fields, judged in their place; made by "
-        "interviews.training.chooser.write_choices()"
+        "manage.py fit chooser"
     )
     save(network, note)
     rest = [q for q in judged if q.field in left_out]

@@ -21,7 +21,7 @@ WARM_UP = 0.1
 """Share of the steps in which the learning rate rises; then it falls along a cosine."""
 
 Progress = Callable[[str], None]
-Example = TypeVar("Example")
+Item = TypeVar("Item")
 Network = TypeVar("Network", bound=Adapted)
 
 
@@ -40,8 +40,8 @@ class Course:
 def run(
     network: Network,
     course: Course,
-    batches: Callable[[], Iterable[Sequence[Example]]],
-    loss_of: Callable[[Encoder, Sequence[Example]], Tensor],
+    batches: Callable[[], Iterable[Sequence[Item]]],
+    loss_of: Callable[[Encoder, Sequence[Item]], Tensor],
     progress: Progress,
 ) -> Network:
     """Fit a network in place and return it, ready to read.

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from graphs.language.embeddings import shared_embedder
 from graphs.language.vectors import Embedder
-from graphs.matching import Label, Matcher
+from graphs.language.wordnet import shared_wordnet
+from graphs.matching import Matcher
 from graphs.matching.judgement import FILE, Judgement, fit
 from graphs.matching.lexicon import english
+from interviews.training.course import Progress
+from interviews.training.errors import LabelsUnusable
+from interviews.training.labelled_pairs import Pair, judgement_sets, labelled_sets
 
-LEFT_OUT = 5
-"""Every fifth domain is left out of all fitting, to see what matching is worth there."""
 NEIGHBOUR_COUNT = 0.3
 """What a pair of neighbouring labels counts for in fitting, against 1 for a labelled pair."""
 THRESHOLDS = {"with_wordnet": 0.83, "without_wordnet": 0.85}
@@ -23,26 +26,7 @@ or more on the development sets.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
-    """Two labels of one node type, and whether an analyst takes them for one concept."""
-
-    domain: str
-    node_type: str
-    a: str
-    b: str
-    same: bool
-
-    @property
-    def labels(self) -> tuple[Label, Label]:
-        """Both labels, ready to be compared."""
-        return (
-            Label(text=self.a, node_type=self.node_type),
-            Label(text=self.b, node_type=self.node_type),
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
+class WeighedPair:
     """A pair with what the judgement sees of it, and whether the rules leave it anything."""
 
     pair: Pair
@@ -51,11 +35,11 @@ class Example:
     count: float
 
 
-def examples(pairs: Sequence[Pair], count: float, matcher: Matcher) -> list[Example]:
+def examples(pairs: Sequence[Pair], count: float, matcher: Matcher) -> list[WeighedPair]:
     """What the judgement sees of labelled pairs that count for `count` each."""
     found = [(pair, matcher.features(pair.a, pair.b)) for pair in pairs]
     return [
-        Example(
+        WeighedPair(
             pair=pair,
             values=features.values(),
             left_open=not features.particular and matcher.conflict(pair.a, pair.b) is None,
@@ -65,7 +49,7 @@ def examples(pairs: Sequence[Pair], count: float, matcher: Matcher) -> list[Exam
     ]
 
 
-def fitted(seen: Sequence[Example], threshold: float) -> Judgement:
+def fitted(seen: Sequence[WeighedPair], threshold: float) -> Judgement:
     """Fit a judgement to the examples that no rule decides."""
     open_ones = [example for example in seen if example.left_open]
     return fit(
@@ -74,11 +58,6 @@ def fitted(seen: Sequence[Example], threshold: float) -> Judgement:
         [example.count for example in open_ones],
         threshold=threshold,
     )
-
-
-def domains_left_out(pairs: Iterable[Pair]) -> frozenset[str]:
-    """The domains of all labelled pairs that nothing is fitted to."""
-    return frozenset(sorted({pair.domain for pair in pairs})[::LEFT_OUT])
 
 
 def refit(
@@ -96,8 +75,7 @@ def refit(
         "source": (
             f"Ridge-penalised logistic regression on {len(pairs)} labelled pairs, "
             f"{len(neighbours)} pairs of neighbouring labels and {len(read_off)} of labels read "
-            "off answers, of this project's tests; made by "
-            "interviews.bench.matching.write_judgement()"
+            "off answers, of this project; made by manage.py fit judgement"
         )
     }
     for name, threshold in THRESHOLDS.items():
@@ -119,8 +97,15 @@ def refit(
     return document
 
 
-def write(document: dict[str, Any]) -> None:
-    """Put a fitted document in the place of the one that ships."""
+def write(progress: Progress) -> None:
+    """Fit both judgements to the labelled pairs, in the place of those that ship.
+
+    Raises LabelsUnusable where WordNet is not installed.
+    """
+    if shared_wordnet() is None:
+        raise LabelsUnusable("the judgement cannot be fitted: WordNet is not installed")
+    document = refit(*judgement_sets(labelled_sets()), shared_embedder())
+    progress(document["source"])
     FILE.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
 
 

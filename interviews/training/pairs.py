@@ -16,12 +16,21 @@ from dataclasses import dataclass
 import torch
 from torch.nn import functional
 
+from graphs.language.embeddings import shared_embedder
 from graphs.language.minilm import Encoder, bundle, read_tokenizer
+from graphs.language.wordnet import shared_wordnet
 from graphs.matching import Matcher
 from graphs.matching.pair_network import PairNetwork, save
 from graphs.matching.pairing import Tokens, tokens_of
 from interviews.training.course import Course, Progress, run
-from interviews.training.judgement import Pair, domains_left_out
+from interviews.training.errors import LabelsUnusable
+from interviews.training.labelled_pairs import (
+    PAIR_FILES,
+    READ_OFF,
+    Pair,
+    domains_left_out,
+    labelled_sets,
+)
 
 BATCH = 32
 RATE = 5e-4
@@ -38,7 +47,7 @@ KEPT = 0.99
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
+class TokenPair:
     """A pair as the network sees it, in either order."""
 
     texts: tuple[Tokens, Tokens]
@@ -64,7 +73,7 @@ def unpaired(pairs: Sequence[Pair], order: random.Random) -> Iterator[Pair]:
                 yield Pair(domain=domain, node_type=node_type, a=a, b=b, same=False)
 
 
-def examples_of(pairs: Sequence[Pair], matcher: Matcher) -> list[Example]:
+def examples_of(pairs: Sequence[Pair], matcher: Matcher) -> list[TokenPair]:
     """Prepare all pairs but those with a differing number or name.
 
     Opposites, contrasts and exchanged parts are learned too, though rules forbid those that they
@@ -79,12 +88,12 @@ def examples_of(pairs: Sequence[Pair], matcher: Matcher) -> list[Example]:
         if features.particular:
             continue
         texts = (tokens_of(tokenizer, pair.a, pair.b), tokens_of(tokenizer, pair.b, pair.a))
-        found.append(Example(texts=texts, figures=features.values(), same=pair.same))
+        found.append(TokenPair(texts=texts, figures=features.values(), same=pair.same))
     return found
 
 
 def fit_pairs(
-    examples: Sequence[Example],
+    examples: Sequence[TokenPair],
     *,
     epochs: int = 3,
     seed: int = 1,
@@ -103,11 +112,11 @@ def fit_pairs(
     network.mean.copy_(figures.mean(0))
     network.spread.copy_(figures.std(0, correction=0).clamp_min(1e-6))
 
-    def batches() -> Iterator[list[Example]]:
+    def batches() -> Iterator[list[TokenPair]]:
         shuffled = order.sample(list(examples), len(examples))
         yield from (shuffled[i : i + BATCH] for i in range(0, len(shuffled), BATCH))
 
-    def loss_of(encoder: Encoder, batch: Sequence[Example]) -> torch.Tensor:
+    def loss_of(encoder: Encoder, batch: Sequence[TokenPair]) -> torch.Tensor:
         return _loss(network, encoder, batch, order)
 
     steps = epochs * math.ceil(len(examples) / BATCH)
@@ -115,33 +124,33 @@ def fit_pairs(
     return run(network, course, batches, loss_of, progress)
 
 
-def write_pairs(
-    pairs: Sequence[Pair],
-    read_off: Sequence[Pair],
-    matcher: Matcher,
-    progress: Progress = print,
-) -> None:
-    """Fit the network to labelled pairs, in the place of the one that ships.
+def write(progress: Progress) -> None:
+    """Fit the network to the labelled pairs, in the place of the one that ships.
 
-    `pairs` were written, `read_off` are labels that the offline reader gave to answers; `matcher`
-    lays the labels on one another and knows which pairs its rules decide. Takes half an hour on one
-    core; more threads than free cores make it slower.
+    Raises LabelsUnusable where WordNet, which lays labels on one another, is not installed. More
+    threads than free cores make it slower.
     """
+    if shared_wordnet() is None:
+        raise LabelsUnusable("the network cannot be fitted: WordNet is not installed")
+    sets = labelled_sets()
+    matcher = Matcher(shared_embedder())
+    read_off = sets[READ_OFF]
+    pairs = [pair for file in PAIR_FILES if file != READ_OFF for pair in sets[file]]
     left_out = domains_left_out((*pairs, *read_off))
     written = [pair for pair in pairs if pair.domain not in left_out]
     others = list(unpaired(written, random.Random(1)))  # noqa: S311 - pairs, not secrets
     read = [pair for pair in read_off if pair.domain not in left_out]
     seen = examples_of([*written, *others, *read], matcher)
     note = (
-        f"Fitted to {len(written)} labelled pairs of this project's tests, {len(read)} of labels "
+        f"Fitted to {len(written)} labelled pairs of this project, {len(read)} of labels "
         f"read off answers, and {len(others)} of labels that nobody paired; made by "
-        "interviews.bench.matching.write_judgement()"
+        "manage.py fit pairs"
     )
     save(fit_pairs(seen, progress=progress), MERGES_FROM, note)
 
 
 def _loss(
-    network: PairNetwork, encoder: Encoder, batch: Sequence[Example], order: random.Random
+    network: PairNetwork, encoder: Encoder, batch: Sequence[TokenPair], order: random.Random
 ) -> torch.Tensor:
     texts = [example.texts[order.randrange(2)] for example in batch]
     states = encoder.states([ids for ids, _ in texts], [parts for _, parts in texts])

@@ -20,16 +20,6 @@ from torch import Tensor
 from torch.nn import functional
 
 from graphs.language.minilm import Encoder
-from interviews.bench.extraction import (
-    FOCUS,
-    LEAST_OVERLAP,
-    LabelledAnswer,
-    fields_of,
-    fitted_answers,
-    inputs_of,
-    interrupted,
-    small_talk,
-)
 from interviews.llm.providers.offline.evidence import RuleEvidence
 from interviews.llm.providers.offline.reader.encoding import Encoded, encode, stretches
 from interviews.llm.providers.offline.reader.network import FILE, Network, save
@@ -41,6 +31,16 @@ from interviews.llm.providers.offline.reader.reading import (
     spans,
 )
 from interviews.nlp import DiscourseRelation
+from interviews.training.answers import (
+    FOCUS,
+    LEAST_OVERLAP,
+    LabelledAnswer,
+    fields_of,
+    fitted_answers,
+    inputs_of,
+    interrupted,
+    small_talk,
+)
 from interviews.training.course import Course, Progress, mean_of, run
 
 BATCH = 8
@@ -66,7 +66,7 @@ WITHOUT_OWN = 0.25
 AS_MARKED = 0.6
 """Share of the labelled statements that stand where the reader marks them, not where the coder did.
 
-With the coders' spans alone relations reached an F1 of 0.45 on fields left out, with these 0.51.
+It has to judge what it marked itself, and to learn that what it marked by mistake leads to nothing.
 """
 
 INTERRUPTED = 0.25
@@ -79,7 +79,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
+class EncodedAnswer:
     """A labelled answer as the network sees it; positions of edges count the focus last."""
 
     encoded: Encoded
@@ -99,7 +99,7 @@ class Example:
     relations: tuple[DiscourseRelation, ...]
 
 
-def example_of(gold: LabelledAnswer) -> Example | None:
+def example_of(gold: LabelledAnswer) -> EncodedAnswer | None:
     """Prepare a labelled answer; None for one that is longer than the network reads at once."""
     if len(list(stretches(gold.answer))) != 1:
         return None
@@ -128,7 +128,7 @@ def example_of(gold: LabelledAnswer) -> Example | None:
     if encoded.focus and gold.focus:
         position_of[FOCUS] = said
         placed.append(Placed(tokens=encoded.focus, characters=None, node_type=gold.focus[1]))
-    return Example(
+    return EncodedAnswer(
         encoded=encoded,
         tags=tuple(tags),
         placed=tuple(placed),
@@ -164,7 +164,7 @@ def fit_reader(
     order = random.Random(seed)  # noqa: S311 - batches, not secrets
     network = Network(sorted({name for example in examples for name in example.names}))
 
-    def loss_of(encoder: Encoder, batch: Sequence[Example]) -> Tensor:
+    def loss_of(encoder: Encoder, batch: Sequence[EncodedAnswer]) -> Tensor:
         states = encoder.states([e.encoded.ids for e in batch], [e.encoded.segments for e in batch])
         losses = [
             _loss(network, example, network.drop(own), order, own=order.random() >= WITHOUT_OWN)
@@ -185,12 +185,12 @@ def with_small_talk(
     return [*answers, *(interrupted(gold, order.choice(lines), order) for gold in again)]
 
 
-def write_reader(progress: Progress = print) -> None:
-    """Fit the reader to the project's labelled answers, in the place of the one that ships.
+def write(progress: Progress) -> None:
+    """Fit the reader to the labelled answers, in the place of the one that ships.
 
     It is the mean of two fits from the same start, to the answers as they are and, counted twice,
     with small talk: the one alone takes most small talk for statements, the other misses more of
-    what is said. Takes an hour and a half on one core; more threads than free cores make it slower.
+    what is said. More threads than free cores make it slower.
     """
     answers = fitted_answers()
     order = random.Random(1)  # noqa: S311 - small talk, not secrets
@@ -198,13 +198,15 @@ def write_reader(progress: Progress = print) -> None:
     talked = fit_reader(with_small_talk(answers, small_talk(), order), progress=progress)
     note = (
         f"Mean of two fits to {len(answers)} labelled answers of {len(fields_of(answers))} fields "
-        "of this project's tests, one of them, counted twice, with small talk besides; made by "
-        "interviews.training.reader.write_reader()"
+        "of this project, one of them, counted twice, with small talk besides; made by "
+        "manage.py fit reader"
     )
     save(mean_of([plain, talked, talked]), FILE, note)
 
 
-def _batches(examples: Sequence[Example], order: random.Random) -> Iterator[list[Example]]:
+def _batches(
+    examples: Sequence[EncodedAnswer], order: random.Random
+) -> Iterator[list[EncodedAnswer]]:
     """Yield batches of answers of about the same length, in random order."""
     sized = sorted(examples, key=lambda e: len(e.encoded.ids) + 20 * order.random())
     batches = [sized[i : i + BATCH] for i in range(0, len(sized), BATCH)]
@@ -213,7 +215,7 @@ def _batches(examples: Sequence[Example], order: random.Random) -> Iterator[list
 
 
 def _loss(
-    network: Network, example: Example, states: Tensor, order: random.Random, *, own: bool
+    network: Network, example: EncodedAnswer, states: Tensor, order: random.Random, *, own: bool
 ) -> Tensor:
     tags = network.tags(states, example.encoded)
     loss = TAGS_COUNT * functional.cross_entropy(tags, torch.tensor(example.tags), reduction="sum")
@@ -260,7 +262,7 @@ def _loss(
 
 
 def as_marked(
-    example: Example, tags: Tensor, order: random.Random
+    example: EncodedAnswer, tags: Tensor, order: random.Random
 ) -> list[tuple[Span, int | None]]:
     """Return the statements to learn from: their tokens, and which labelled one each stands for.
 

@@ -19,6 +19,7 @@ from interviews.bench.parser import bench_parser
 from interviews.bench.scoring import bench_scoring
 from interviews.bench.sessions import bench_sessions
 from interviews.bench.turn import bench_turn
+from interviews.training.errors import LabelsUnusable
 
 BENCHES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "extraction": lambda options: bench_extraction(),
@@ -62,7 +63,7 @@ class Command(BaseCommand):
         what = options["what"]
         try:
             result = BENCHES[what](options)
-        except BenchImpossible as error:
+        except (BenchImpossible, LabelsUnusable) as error:
             raise CommandError(str(error)) from error
         indent = None if options["json"] else 2
         self.stdout.write(json.dumps(result, indent=indent))

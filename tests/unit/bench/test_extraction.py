@@ -8,21 +8,13 @@ from typing import Any
 
 import pytest
 
-from interviews.bench.errors import BenchImpossible
 from interviews.bench.extraction import (
-    FITTED,
     HELD_OUT,
     HELD_OUT_BESIDE,
-    LabelledAnswer,
-    LabelledConcept,
     Read,
-    fields_of,
-    fitted_answers,
-    labelled_answers,
     paired,
     read_all,
     report,
-    small_talk,
     small_talk_taken,
 )
 from interviews.bench.statistics import spearman
@@ -31,6 +23,13 @@ from interviews.llm.tasks.extraction import (
     ExtractionInputs,
     ExtractionOutput,
     Relationship,
+)
+from interviews.training.answers import (
+    LabelledAnswer,
+    LabelledConcept,
+    fields_of,
+    fitted_answers,
+    labelled_answers,
 )
 
 DATA = Path(__file__).parents[2] / "data"
@@ -146,43 +145,6 @@ def test_the_held_out_answers_are_of_fields_that_nothing_was_fitted_to(file: str
     told = {a.answer for a in fitted if a.concepts and len(a.answer.split()) > 5}
     assert not told & {a.answer for a in held_out}
     assert not fields_of(fitted) & fields_of(held_out)
-
-
-@pytest.mark.parametrize(
-    ("document", "said"),
-    [
-        (
-            "- answer: It is warm.\n  concepts: [{quote: cold, type: attribute}]",
-            "not in the answer",
-        ),
-        ("- answer: It is warm.\n  concepts: [{quote: warm, type: colour}]", "'colour'"),
-        ("- answer: It is warm.\n  edges: [[F, 0]]", "focus"),
-        ("- answer: It is warm.\n  edges: [[0, 1]]", "concept 0"),
-        ("- answer: [", "extraction_heldout.yaml"),
-    ],
-)
-def test_a_labelled_set_that_is_not_valid_says_where(
-    tmp_path: Path, document: str, said: str
-) -> None:
-    file = tmp_path / HELD_OUT
-    file.write_text(document, encoding="utf-8")
-    with pytest.raises(BenchImpossible, match=said):
-        labelled_answers(file)
-
-
-def test_a_missing_set_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BenchImpossible, match=HELD_OUT):
-        labelled_answers(tmp_path / HELD_OUT)
-
-
-def test_missing_answers_to_fit_to_are_named(tmp_path: Path) -> None:
-    with pytest.raises(BenchImpossible, match=FITTED):
-        fitted_answers(tmp_path)
-
-
-def test_missing_small_talk_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BenchImpossible, match=r"small_talk\.txt: missing"):
-        small_talk(tmp_path)
 
 
 def test_small_talk_that_gives_a_concept_is_counted() -> None:

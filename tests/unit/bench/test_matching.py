@@ -2,36 +2,25 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
 
 from graphs.domain import MatchTier
 from graphs.language.wordnet import shared_wordnet
 from graphs.matching import Verdict
-from graphs.matching.judgement import FILE
-from interviews.bench.errors import BenchImpossible
-from interviews.bench.matching import (
-    DEVELOPMENT,
-    HELD_OUT,
-    NEIGHBOURS,
-    READ_BESIDE,
-    READ_OFF,
-    Judged,
-    bench_matching,
+from interviews.bench.matching import HELD_OUT, Judged, bench_matching, quality, report
+from interviews.bench.statistics import wilson
+from interviews.training.errors import LabelsUnusable
+from interviews.training.labelled_pairs import (
+    PAIR_FILES,
+    WRITTEN,
+    Pair,
+    domains_left_out,
     judgement_sets,
     labelled_sets,
-    quality,
     read_pairs,
-    report,
-    write_judgement,
 )
-from interviews.bench.statistics import wilson
-from interviews.training.judgement import Pair, domains_left_out
 from tests.unit.graphs.samples import ScriptedEmbedder
-
-DATA = Path(__file__).parents[2] / "data"
 
 
 def judged(
@@ -106,43 +95,16 @@ def test_a_report_shows_no_pair() -> None:
     assert "crumb" not in text
 
 
-def test_a_domain_is_a_column_or_the_comment_above(tmp_path: Path) -> None:
-    by_comment = written(tmp_path / "a.tsv", "type\ta\tb\tsame", "# bread", "attribute\tx\ty\t1")
-    by_column = written(tmp_path / "b.tsv", "domain\ttype\ta\tb\tsame", "bread\tattribute\tx\ty\t1")
-    expected = [Pair(domain="bread", node_type="attribute", a="x", b="y", same=True)]
-    assert read_pairs(by_comment) == read_pairs(by_column) == expected
-
-
-@pytest.mark.parametrize(
-    ("lines", "complaint"),
-    [
-        ((), "expected the columns"),
-        (("a\tb",), "expected the columns"),
-        (("type\ta\tb\tsame", "attribute\tx\ty"), "s.tsv:2: expected"),
-        (("type\ta\tb\tsame", "", "attribute\tx\ty\tyes"), "s.tsv:3: expected"),
-    ],
-)
-def test_an_unreadable_set_says_where(
-    tmp_path: Path, lines: tuple[str, ...], complaint: str
-) -> None:
-    with pytest.raises(BenchImpossible, match=complaint):
-        read_pairs(written(tmp_path / "s.tsv", *lines))
-
-
-def test_a_missing_set_is_named_by_the_command(tmp_path: Path, settings: Any) -> None:
-    settings.BASE_DIR = tmp_path
-    with pytest.raises(CommandError, match=rf"{DEVELOPMENT[0]}: the labelled pairs are missing"):
-        call_command("bench", "matching", "--json")
+def test_a_missing_set_is_named(tmp_path: Path) -> None:
+    with pytest.raises(LabelsUnusable, match=rf"{WRITTEN}: the labelled pairs are missing"):
+        bench_matching(ScriptedEmbedder(), tmp_path)
 
 
 HEADER = "domain\ttype\ta\tb\tsame"
 
 
-FILES = (*DEVELOPMENT, *READ_BESIDE, NEIGHBOURS, READ_OFF)
-
-
 def write_sets(folder: Path) -> None:
-    for number, file in enumerate(FILES):
+    for number, file in enumerate(PAIR_FILES):
         written(
             folder / file,
             HEADER,
@@ -158,9 +120,9 @@ def test_domains_that_nothing_is_fitted_to_are_measured_with_their_conditions(
     write_sets(tmp_path)
     sets = labelled_sets(tmp_path)
     left_out = domains_left_out(pair for pairs in sets.values() for pair in pairs)
-    assert {"bread 00", "bread 05"} <= left_out
+    assert left_out == {"bread 00", "tea 01"}
     assert not left_out & {pair.domain for pairs in judgement_sets(sets) for pair in pairs}
-    found = bench_matching(ScriptedEmbedder(), tmp_path)
+    found = bench_matching(ScriptedEmbedder(), tmp_path, tmp_path / "none.tsv")
     assert found["held_out"] is None
     fresh = found["left_out"]
     assert set(fresh["by_domain"]) <= left_out
@@ -168,40 +130,22 @@ def test_domains_that_nothing_is_fitted_to_are_measured_with_their_conditions(
     assert fresh["written"]["by_tier"]["lexical"] == {"merges": breads, "right": breads}
     assert fresh["by_domain"]["bread 00"]["true_positives"] == 1
     counted = sum(fresh[part]["pairs"] for part in ("written", "neighbours", "read_off"))
-    assert counted == sum(pair.domain in left_out for file in FILES for pair in sets[file])
+    assert counted == sum(pair.domain in left_out for file in PAIR_FILES for pair in sets[file])
     assert found["conditions"]["wordnet"] is (shared_wordnet() is not None)
 
 
 def test_a_held_out_set_is_measured_when_there_is_one_and_never_shown(tmp_path: Path) -> None:
     write_sets(tmp_path)
-    written(tmp_path / HELD_OUT, HEADER, "kites\tattribute\t2 tails\t3 tails\t0")
-    found = bench_matching(ScriptedEmbedder(), tmp_path)
+    held_out = written(tmp_path / "h.tsv", HEADER, "kites\tattribute\t2 tails\t3 tails\t0")
+    found = bench_matching(ScriptedEmbedder(), tmp_path, held_out)
     assert (found["held_out"]["blind"], found["held_out"]["vetoes"]["all"]) == (True, {"number": 1})
     assert "tails" not in json.dumps(found)
     assert "loaf" not in json.dumps(found)
 
 
-def test_a_judgement_is_not_fitted_without_the_words_it_needs(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("interviews.bench.matching.shared_wordnet", lambda: None)
-    before = FILE.read_bytes()
-    with pytest.raises(BenchImpossible, match="WordNet is not installed"):
-        write_judgement()
-    assert FILE.read_bytes() == before
-
-
-def test_the_development_sets_are_large_and_no_pair_is_there_twice() -> None:
-    pairs = [pair for pairs in labelled_sets(DATA).values() for pair in pairs]
-    assert len(pairs) >= 28_000
-    assert len({pair.domain for pair in pairs}) >= 500
-    keys = [(p.domain, p.node_type, frozenset({p.a.casefold(), p.b.casefold()})) for p in pairs]
-    assert len(set(keys)) == len(keys)
-
-
 def test_a_held_out_set_shares_no_pair_and_no_domain_with_what_was_developed_on() -> None:
-    developed = [pair for pairs in labelled_sets(DATA).values() for pair in pairs]
-    file = DATA / HELD_OUT
+    developed = [pair for pairs in labelled_sets().values() for pair in pairs]
+    file = Path(__file__).parents[3] / HELD_OUT
     held_out = read_pairs(file) if file.exists() else []
     assert not {pair.domain for pair in held_out} & {pair.domain for pair in developed}
     assert not {(p.a, p.b) for p in held_out} & {(p.a, p.b) for p in developed}

@@ -20,11 +20,7 @@ from graphs.matching.lexicon import english, lexicon_for
 
 from .samples import ScriptedEmbedder, cosines, graph_of, labels
 
-DATA = Path(__file__).parents[2] / "data"
-DEVELOPMENT_SETS = [
-    DATA / "matching_dev.tsv",
-    *(DATA / f"matching_dev{n}.tsv" for n in range(2, 11)),
-]
+LABELLED = Path(__file__).parents[3] / "interviews" / "training" / "data" / "pairs.tsv"
 ALONE = replace(english(), wordnet=None)
 """The built-in lexicon, whether or not WordNet is installed."""
 
@@ -386,11 +382,8 @@ def test_precision_and_recall_on_the_development_sets(
     wordnet: WordNet | None, recall: float
 ) -> None:
     matcher = Matcher(shared_embedder(), lexicon=replace(english(), wordnet=wordnet))
-    rows: list[dict[str, str]] = []
-    for file in DEVELOPMENT_SETS:
-        with file.open(encoding="utf-8") as opened:
-            lines = (line for line in opened if not line.startswith("#"))
-            rows += csv.DictReader(lines, delimiter="\t")
+    with LABELLED.open(encoding="utf-8", newline="") as opened:
+        rows = list(csv.DictReader(opened, delimiter="\t", quoting=csv.QUOTE_NONE))
     rows = rows[::5]  # `manage.py bench matching` measures them all
     merged = [row for row in rows if compare(matcher, row["a"], row["b"], row["type"]).merge]
     right = sum(row["same"] == "1" for row in merged)

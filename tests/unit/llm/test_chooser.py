@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 import torch
 
-from interviews.bench.errors import BenchImpossible
 from interviews.llm.providers.offline.chooser.choosing import (
     MOST_ASKED_TOKENS,
     MOST_SAID_TOKENS,
@@ -25,6 +24,7 @@ from interviews.training.chooser import (
     ordered,
     read_questions,
 )
+from interviews.training.errors import LabelsUnusable
 
 ANSWER = "I was stuck in the lift for two hours, and nobody picked up the emergency phone."
 ROOT = Path(__file__).parents[3]
@@ -98,18 +98,18 @@ def test_unreadable_questions_say_what_is_wrong(
     if complaint is None:
         assert read_questions(file) == []
         return
-    with pytest.raises(BenchImpossible, match=complaint):
+    with pytest.raises(LabelsUnusable, match=complaint):
         read_questions(file)
 
 
 def test_missing_questions_are_named(tmp_path: Path) -> None:
-    with pytest.raises(BenchImpossible, match=r"q\.tsv: the judged questions are missing"):
+    with pytest.raises(LabelsUnusable, match=r"q\.tsv: the judged questions are missing"):
         read_questions(tmp_path / "q.tsv")
 
 
 def test_the_shipped_chooser_tells_what_suits_from_what_does_not() -> None:
     # A sample of the fields that it was not fitted to; 0.5 would be chance.
-    judged = read_questions(ROOT / JUDGED)
+    judged = read_questions(JUDGED)
     left_out = sorted({q.field for q in judged})[::10][:15]
     assert ordered([q for q in judged if q.field in left_out], shared_chooser()) >= 0.7
 

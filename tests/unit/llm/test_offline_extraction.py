@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interviews.bench.extraction import Read, labelled_answers, read_all, report
+from interviews.bench.extraction import Read, read_all, report
 from interviews.llm.providers.offline import OfflineProvider
 from interviews.llm.providers.offline.evidence import RuleEvidence
 from interviews.llm.tasks.extraction import EXTRACTION, ExtractionOutput
+from interviews.training.answers import labelled_answers
 from tests.unit.llm.offline_samples import edges, extract, extraction_inputs, methodology
 
-DEV_SET = Path(__file__).resolve().parents[2] / "data" / "answers" / "00.yaml"
+DEV_SET = Path(__file__).resolve().parents[3] / "interviews/training/data/answers/00.yaml"
 
 
 def _labels(output: ExtractionOutput) -> list[str]:

@@ -11,7 +11,7 @@ import torch
 from graphs.matching import Matcher
 from graphs.matching.pair_network import load, save
 from graphs.matching.pairing import PairReader
-from interviews.training.judgement import Pair
+from interviews.training.labelled_pairs import Pair
 from interviews.training.pairs import examples_of, fit_pairs, unpaired
 from tests.unit.graphs.samples import ScriptedEmbedder
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import torch
 
-from interviews.bench.extraction import LabelledAnswer, LabelledConcept
 from interviews.llm.providers.offline.reader.network import Network, load, save
 from interviews.llm.providers.offline.reader.reading import spans
+from interviews.training.answers import LabelledAnswer, LabelledConcept
 from interviews.training.course import mean_of
 from interviews.training.reader import (
     INTERRUPTED,

@@ -57,7 +57,7 @@ def _asks_back(said: str) -> bool:
 def emptiness(answer: str) -> str:
     """Return why nothing can be read off the answer, "" where something may be.
 
-    Of 32 labelled answers of nothing but asides ("it speaks for itself") coders saw nothing in 31.
+    Coders see nothing in an answer of nothing but asides ("it speaks for itself").
     """
     said = " ".join(plain(answer).split())
     if not words_of(said):
