@@ -91,6 +91,11 @@ def test_the_json_of_a_session_holds_everything(reader: Client) -> None:
     turn = document["turns"][1]
     assert turn["decomposition"][0]["final"] == 0.7
     assert turn["node_signals"] == {turn["focus_node_id"]: {"graph.node.exhausted": False}}
+    assert turn["signals"]["llm.engagement"] == 0.75
+    assert turn["saturation"]["conversation"] == 0.0
+    assert len(turn["result"]["nodes_added"]) == 2
+    assert (turn["mode"], turn["evidence"]["mode"]) == ("exploratory", "exploratory")
+    assert turn["evidence"]["best"][0]["final_score"] == 0.7
     assert document["canonical_edges"][0]["surface_edge_ids"] == [document["edges"][0]["id"]]
 
 

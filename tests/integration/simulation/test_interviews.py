@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -147,6 +148,26 @@ def test_the_same_seed_gives_the_same_interview() -> None:
         for _ in range(2)
     )
     assert first == second
+
+
+def test_the_report_gives_every_turn_with_its_mode_s_evidence() -> None:
+    session = interview("oat_milk", "cooperative", seed=5)
+    report = json.loads(json.dumps(session_report(session)))
+    assert report["mode"] == "exploratory"
+    for turn, told in zip(
+        Turn.objects.filter(session=session, number__gte=1).order_by("number"),
+        report["turns"],
+        strict=True,
+    ):
+        evidence = exploratory(turn)
+        assert told["evidence"] == evidence.model_dump(mode="json")
+        assert told["signals"] == evidence.figures()
+        best = [(c.strategy, c.node_id, c.final_score) for c in evidence.best[:5]]
+        given = [(c["strategy"], c["node_id"], c["final"]) for c in told["candidates"]]
+        assert given == best
+        assert {part["key"] for part in told["candidates"][0]["contributions"]} == {
+            part.key for part in evidence.best[0].contributions
+        }
 
 
 def test_an_interview_needs_nothing_from_the_worlds(
