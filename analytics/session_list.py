@@ -78,6 +78,7 @@ def studies_shown() -> QuerySet[Study]:
         .only(
             "slug",
             "name",
+            "mode",
             "status",
             "methodology_version__number",
             "methodology_version__document__name",

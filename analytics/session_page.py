@@ -16,12 +16,16 @@ from analytics.records import SessionRecord
 from analytics.session_graph_data import graph_data, revised_turns
 from analytics.session_list import summary_of
 from graphs.models import KGNode, Mention
+from interviews.errors import PermanentPipelineError
 from interviews.explain.interpreter import decision_of
 from interviews.explain.sentences import reason_of
 from interviews.models import Session, SessionSummary, Turn, Utterance
+from interviews.modes.base import Panel
+from interviews.modes.registry import modes, read_state
 from interviews.record import readable_result_of
 from interviews.turns.flags import Flag
 from interviews.turns.result import TurnResult
+from interviews.turns.state import SessionState
 from methodologies.signals.words import human
 
 Results = Mapping[int, TurnResult | None]
@@ -105,6 +109,7 @@ class SessionPage:
     concepts: Sequence[ConceptRow]
     offline: bool
     degraded: bool
+    panel: Panel | None
     data: Mapping[str, Any]
 
 
@@ -130,6 +135,7 @@ def build_page(record: SessionRecord, turn: int | None) -> SessionPage:
         concepts=_concepts(record, ladder),
         offline=summary.only_offline,
         degraded=Flag.DEGRADED in summary.flags,
+        panel=_panel(record.session, results),
         data={
             "selected": selected,
             "last": last,
@@ -141,6 +147,20 @@ def build_page(record: SessionRecord, turn: int | None) -> SessionPage:
             **graph_data(record, ladder),
         },
     )
+
+
+def _panel(session: Session, results: Results) -> Panel | None:
+    """What the session's mode tells of the whole interview, None where it tells nothing."""
+    mode = modes().get(session.study.mode)
+    if mode is None or mode.panel is None or not session.state:
+        return None
+    stored = SessionState.model_validate(session.state).mode_state
+    try:
+        state = read_state(mode.name, stored)
+    except PermanentPipelineError:
+        return None
+    evidence = [found.evidence for found in results.values() if found and found.evidence]
+    return mode.panel(state, [e for e in evidence if e.mode == mode.name])
 
 
 def _subtitle(session: Session) -> str:

@@ -19,7 +19,7 @@ from graphs import edits
 from graphs.figures import graph_figures
 from graphs.language.embeddings import shared_embedder
 from graphs.language.vectors import Embedder
-from graphs.ontology import Ontology
+from graphs.ontology import NOTHING_PERMITTED, Ontology
 from graphs.resident import resident_graphs
 from graphs.store import load_session_graph
 from graphs.tracker import NodeStateTracker, TrackerStateInvalid
@@ -71,7 +71,8 @@ def _editing(session_id: Id) -> Iterator[Ontology]:
                 .select_related("methodology_version")
                 .get(pk=session_id)
             )
-            ontology = methodology_of(session.methodology_version).graph_ontology
+            version = session.methodology_version
+            ontology = methodology_of(version).graph_ontology if version else NOTHING_PERMITTED
             yield ontology
             graph = load_session_graph(session_id)
             if session.node_tracker_state:

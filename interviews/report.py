@@ -20,6 +20,7 @@ def session_report(session: Session) -> dict[str, Any]:
     """Return the interview with every turn's decision and both graphs; names are stable."""
     utterances = list(Utterance.objects.filter(session=session).order_by("sequence"))
     questions = {u.turn_number: u.text for u in utterances if u.speaker == "interviewer"}
+    blocks = {u.turn_number: u.block for u in utterances}
     answers = {u.turn_number: u.text for u in utterances if u.speaker == "respondent"}
     calls: dict[object, int] = {}
     for turn_id in LLMCall.objects.filter(session=session).values_list("turn_id", flat=True):
@@ -35,10 +36,12 @@ def session_report(session: Session) -> dict[str, Any]:
         "status": session.status,
         "termination_reason": session.termination_reason,
         "opening": questions.get(0, ""),
+        "opening_block": blocks.get(0),
         "turns": [
             turn_report(
                 turn,
                 question=questions.get(turn.number),
+                block=blocks.get(turn.number),
                 answer=answers.get(turn.number, ""),
                 llm_calls=calls.get(turn.pk, 0),
             )
@@ -49,7 +52,14 @@ def session_report(session: Session) -> dict[str, Any]:
     }
 
 
-def turn_report(turn: Turn, *, question: str | None, answer: str, llm_calls: int) -> dict[str, Any]:
+def turn_report(
+    turn: Turn,
+    *,
+    question: str | None,
+    block: dict[str, Any] | None,
+    answer: str,
+    llm_calls: int,
+) -> dict[str, Any]:
     """One turn: answer n, what it added, and the question that was asked after it."""
     result = readable_result_of(turn) or TurnResult(mode=turn.session.study.mode, turn=turn.number)
     evidence, scores = result.evidence, rationale_of(result).scores
@@ -59,11 +69,15 @@ def turn_report(turn: Turn, *, question: str | None, answer: str, llm_calls: int
         "number": turn.number,
         "status": turn.status,
         "question": question,
+        "block": block,
         "answer": answer,
         "strategy": turn.strategy,
         "focus": (
-            {"node_id": str(turn.focus_node_id), "label": turn.focus_label}
-            if turn.focus_node_id
+            {
+                "node_id": str(turn.focus_node_id) if turn.focus_node_id else None,
+                "label": turn.focus_label,
+            }
+            if turn.focus_label
             else None
         ),
         "nodes_added": [node.model_dump() for node in result.nodes_added],

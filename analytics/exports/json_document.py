@@ -71,7 +71,8 @@ def session_document(record: SessionRecord) -> dict[str, Any]:
             "concept": _version(session.concept_version),
         },
         "utterances": [
-            _fields(u, "id turn_number sequence speaker text created_at") for u in record.utterances
+            _fields(u, "id turn_number sequence speaker text block created_at")
+            for u in record.utterances
         ],
         "nodes": [
             _fields(

@@ -132,6 +132,12 @@ def store_of(name: str) -> ModeStore | None:
     return make() if make else None
 
 
+def label_of(name: str) -> str:
+    """A mode's label for reading; its name where it is not there any more."""
+    mode = modes().get(name)
+    return mode.label if mode else name
+
+
 def choices() -> list[tuple[str, str]]:
     """(name, label) of every mode, for forms."""
     return [(mode.name, mode.label) for mode in modes().values()]

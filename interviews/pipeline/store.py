@@ -348,7 +348,7 @@ def _summarised(context: TurnContext) -> dict[str, Any]:
     trace = context.persistence
     saturation = trace.result.saturation
     return {
-        **asdict(graph_figures(context.graph, context.methodology.graph_ontology)),
+        **asdict(graph_figures(context.graph, context.ontology)),
         "conversation_saturation": saturation.conversation if saturation else None,
         "strategy_counts": Jsonb(trace.state.strategy_uses),
         "flags": sorted(flag.value for flag in context.flags),
