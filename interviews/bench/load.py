@@ -13,6 +13,7 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -31,7 +32,9 @@ from interviews.bench.turn import ANSWER
 from interviews.llm.config import ROLES
 from interviews.simulation.respondent import SimulatedRespondent
 from interviews.simulation.world import load_world
-from methodologies.registry import LIBRARY, persona_named
+from methodologies.registry import LIBRARY
+from methodologies.schema import PersonaSchema
+from methodologies.yaml_loader import load_persona
 
 STUDY = "demo"
 CONCEPT = "hiking_backpacks"
@@ -143,13 +146,12 @@ async def _calls_in_a_row(load: Load, site: Site, stand_in: StandIn) -> int:
 
 
 def _respondent(load: Load, site: Site, tally: Tally, seed: int) -> Respondent:
-    world, personas = load_world(CONCEPT), sorted((LIBRARY / "personas").glob("*.yaml"))
+    world, personas = load_world(CONCEPT), _personas()
     numbers = count(seed, load.chats)
 
     def simulated() -> Answers:
         number = next(numbers)
-        persona = persona_named(personas[number % len(personas)].stem)
-        return SimulatedRespondent(world, persona, number).answer
+        return SimulatedRespondent(world, personas[number % len(personas)], number).answer
 
     with_model = load.url is None and load.llm_seconds is not None
     return Respondent(
@@ -161,6 +163,13 @@ def _respondent(load: Load, site: Site, tally: Tally, seed: int) -> Respondent:
         random=Random(seed),  # noqa: S311 - reproducible on purpose
         tally=tally,
     )
+
+
+@cache
+def _personas() -> tuple[PersonaSchema, ...]:
+    """Those that ship."""
+    files = sorted((LIBRARY / "personas").glob("*.yaml"))
+    return tuple(load_persona(file.read_text(encoding="utf-8"), file.name) for file in files)
 
 
 def _answer_for_model(number: int) -> str:
