@@ -28,9 +28,14 @@ class Site:
         self._worker = None if settings.REDIS_URL else EmbeddedWorker()
         self._sweeper = Sweeper(sweep)
         self._stopping = threading.Event()
+        self._warming: threading.Thread | None = None
 
     def run(self) -> bool:
-        """Serve until SIGINT or SIGTERM. False if a running turn had to be left to the sweeper."""
+        """Serve until SIGINT or SIGTERM. False if something had to be left in the middle.
+
+        That is a running turn, which the sweeper takes up, or a library that is still being loaded:
+        an interpreter that took itself apart under it would crash.
+        """
         from daphne.server import Server
 
         from interview_project.asgi import application
@@ -56,10 +61,11 @@ class Site:
             self._stopping.set()
             self._sweeper.stop()
             clean = self._worker is None or self._worker.stop()
-        return clean
+        return clean and not (self._warming and self._warming.is_alive())
 
     def _ready(self) -> None:
-        threading.Thread(target=self._warm_up, name="warm-up", daemon=True).start()
+        self._warming = threading.Thread(target=self._warm_up, name="warm-up", daemon=True)
+        self._warming.start()
         self._on_ready()
 
     def _warm_up(self) -> None:

@@ -59,7 +59,7 @@ class Command(BaseCommand):
         self.stdout.flush()
 
     def _leave_now(self) -> None:
-        """A turn still waits for its model: its lease runs out and the next start takes it up."""
+        """Leave at once what is under way: a turn's lease runs out, and the next start has it."""
         from interview_project.embedded import server_for
 
         server_for(settings.DATA_DIR).leave()
