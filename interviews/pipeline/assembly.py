@@ -101,7 +101,6 @@ def warm_up() -> None:
 
     Raises EmbeddingModelUnavailable where the embedding model cannot be loaded.
     """
-    nlp.analyse("The straps are soft, so I can walk further.", model=settings.SPACY_MODEL)
     build_gateway().warm_up()
     embedder = shared_embedder(settings.EMBEDDING_MODEL)
     embedder.load()
