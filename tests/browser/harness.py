@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
+from django.conf import settings
 from django.template.loader import render_to_string
 from playwright.sync_api import Page, Route, WebSocketRoute
 
@@ -17,6 +18,7 @@ from interviews import services
 from interviews.chat import words
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+COLLECTED = Path(settings.STATIC_ROOT)
 HOST = "http://localhost:9"
 ADDRESS = f"{HOST}/i/token/"
 POLICY = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:"
@@ -128,7 +130,9 @@ class PlayedServer:
     def _http(self, route: Route) -> None:
         path = route.request.url.removeprefix(HOST).split("?")[0]
         if path.startswith("/static/"):
-            file = ROOT / path.lstrip("/")
+            file = COLLECTED / path.removeprefix("/static/")
+            if not file.is_file():
+                file = ROOT / path.lstrip("/")
             kind = mimetypes.guess_type(file.name)[0] or "text/plain"
             route.fulfill(body=file.read_bytes(), content_type=kind)
             return
