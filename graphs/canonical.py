@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from graphs.domain import CanonicalEdge, Node, SessionGraph, Slot, SlotMapping, fold, new_id
+from graphs.domain import CanonicalEdge, Node, Said, SessionGraph, Slot, SlotMapping, fold, new_id
 from graphs.language.vectors import Embedder, Vector
 
 BATCH_SIZE = 8
@@ -128,13 +128,14 @@ def apply_proposals(
 
     A proposal joins the slot of its node type that has its name, or else the most similar one at
     cosine `threshold` or more of "name: description" whose name does not contradict it; otherwise
-    it opens a candidate. A slot is active from `min_support` mapped nodes on. Proposals for nodes
-    that are unknown, mapped or already proposed for are passed over, and so are nameless ones,
-    whose nodes come back as unmapped. All texts are embedded in one batch and all neighbours
+    it opens a candidate. Support is counted anew for the slots that got a node and those of which
+    a node was said again; a slot is active from `min_support` on. Proposals for nodes that are
+    unknown, mapped or already proposed for are passed over, and so are nameless ones, whose nodes
+    come back as unmapped. All texts are embedded in one batch and all neighbours
     looked up in one call; slots opened in this turn need not be stored yet.
     """
     usable, unmapped = _usable(graph, proposals)
-    work = _Application(graph, turn, threshold, min_support, conflict)
+    work = _Application(graph, turn, threshold, conflict)
     new = [item for item in usable if work.named(item) is None]
     texts = list(dict.fromkeys(_text(item) for item in new))
     vectors = dict(zip(texts, embedder.embed(texts), strict=True)) if texts else {}
@@ -143,13 +144,62 @@ def apply_proposals(
     neighbours = {item.node_id: found for item, found in zip(new, stored, strict=True)}
     for item in usable:
         work.apply(item, vectors.get(_text(item)), neighbours.get(item.node_id, []))
+    touched = [*work.created, *work.updated, *_said_again(graph)]
+    changed = _count_support(graph, dict.fromkeys(touched), turn=turn, min_support=min_support)
+    updated = dict.fromkeys([*work.updated, *changed])
     return SlotChanges(
         created=tuple(graph.slots[slot_id] for slot_id in work.created),
-        updated=tuple(graph.slots[slot_id] for slot_id in work.updated),
+        updated=tuple(graph.slots[slot_id] for slot_id in updated if slot_id not in work.created),
         mapped=tuple(work.mapped),
         edges=tuple(aggregate_edges(graph)),
         unmapped=tuple(unmapped),
     )
+
+
+def support_of(graph: SessionGraph, slot_ids: Collection[str]) -> dict[str, int]:
+    """Return each slot's support: the turns in which its nodes were said, summed over the nodes.
+
+    So paraphrases count whether they were merged into one node or stayed several, and what is said
+    twice in one breath counts once. A node counts at least once.
+    """
+    lately: dict[str, set[int]] = defaultdict(set)
+    for mention in graph.mentions:
+        if mention.node_id is not None:
+            lately[mention.node_id].add(mention.turn)
+    never = Said("", 0)
+    support = dict.fromkeys(slot_ids, 0)
+    for node_id, mapping in graph.mappings.items():
+        if mapping.slot_id in support:
+            turns = lately.get(node_id, set()).union(graph.said_before.get(node_id, never).turns)
+            support[mapping.slot_id] += max(len(turns), 1)
+    return support
+
+
+def _said_again(graph: SessionGraph) -> list[str]:
+    """The slots of mapped nodes that this turn mentions."""
+    said = (graph.mappings.get(m.node_id or "") for m in graph.changes.mentions.values())
+    return [mapping.slot_id for mapping in said if mapping is not None]
+
+
+def _count_support(
+    graph: SessionGraph, slot_ids: Collection[str], *, turn: int, min_support: int
+) -> list[str]:
+    """Bring support and status of these slots up to date; return those that changed."""
+    changed = []
+    for slot_id, support in support_of(graph, slot_ids).items():
+        slot = graph.slots[slot_id]
+        promoted = slot.status == "candidate" and support >= min_support
+        if promoted or support != slot.support_count:
+            changed.append(slot_id)
+            graph.put_slot(
+                replace(
+                    slot,
+                    support_count=support,
+                    status="active" if promoted else slot.status,
+                    promoted_turn=turn if promoted else slot.promoted_turn,
+                )
+            )
+    return changed
 
 
 def aggregate_edges(graph: SessionGraph) -> list[CanonicalEdge]:
@@ -185,7 +235,6 @@ class _Application:
     graph: SessionGraph
     turn: int
     threshold: float
-    min_support: int
     conflict: Conflict | None
     created: list[str] = field(default_factory=list)
     updated: list[str] = field(default_factory=list)
@@ -215,7 +264,6 @@ class _Application:
             self.created.append(slot.id)
         elif slot.id not in self.created and slot.id not in self.updated:
             self.updated.append(slot.id)
-        self._support(slot)
         mapping = SlotMapping(
             node_id=item.node_id, slot_id=slot.id, similarity=similarity, assigned_turn=self.turn
         )
@@ -248,18 +296,6 @@ class _Application:
             description=item.description,
             node_type=self.graph.nodes[item.node_id].node_type,
             first_seen_turn=self.turn,
-        )
-
-    def _support(self, slot: Slot) -> None:
-        support = slot.support_count + 1
-        promoted = slot.status == "candidate" and support >= self.min_support
-        self.graph.put_slot(
-            replace(
-                slot,
-                support_count=support,
-                status="active" if promoted else slot.status,
-                promoted_turn=self.turn if promoted else slot.promoted_turn,
-            )
         )
 
 

@@ -78,10 +78,14 @@ class Mention:
 
 
 class Said(NamedTuple):
-    """What earlier turns heard of a node: the newest quote, and how many mentions."""
+    """What earlier turns heard of a node: the newest quote, how many mentions, and in which turns.
+
+    `turns` are distinct, the first one first.
+    """
 
     quote: str
     mentions: int
+    turns: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -357,9 +361,9 @@ class SessionGraph:
         changes, self.changes = self.changes, ChangeSet()
         for mention in sorted(changes.mentions.values(), key=_AS_SAID):
             if mention.node_id is not None:
-                before = self.said_before.pop(mention.node_id, None)
-                times = before.mentions if before else 0
-                self.said_before[mention.node_id] = Said(mention.quote, times + 1)
+                before = self.said_before.pop(mention.node_id, Said("", 0))
+                turns = tuple(sorted({*before.turns, mention.turn}))
+                self.said_before[mention.node_id] = Said(mention.quote, before.mentions + 1, turns)
         self.mentions, self._newest = [], {}
         for edge_id in sorted(changes.edges):
             self.edges[edge_id] = self.edges.pop(edge_id)

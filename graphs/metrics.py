@@ -60,9 +60,10 @@ class GraphState:
 class CanonicalGraphState:
     """The canonical graph in figures.
 
-    `concept_count` counts active slots, `orphan_count` the active ones without an edge,
-    `max_depth` the steps of the longest chain of slots, `avg_support` the surface nodes per active
-    slot, `edge_density` edges ÷ active slots; the last two are 0 without active slots.
+    Active slots alone count, and the edges between them: `concept_count` is how many there are,
+    `orphan_count` those without an edge, `max_depth` the steps of their longest chain,
+    `avg_support` their mean support, `edge_density` edges ÷ active slots; the last two are 0
+    without any. `candidate_count` is how many slots wait for support.
     """
 
     concept_count: int
@@ -122,21 +123,25 @@ def canonical_graph_state(graph: SessionGraph, ontology: Ontology) -> CanonicalG
 
     A canonical edge counts unless every surface edge behind it has lost one of its nodes.
     """
-    active = [slot for slot in graph.slots.values() if slot.status == "active"]
-    edges = list(_live_canonical_edges(graph))
+    active = {slot.id: slot for slot in graph.slots.values() if slot.status == "active"}
+    edges = [
+        edge
+        for edge in _live_canonical_edges(graph)
+        if edge.source_slot_id in active and edge.target_slot_id in active
+    ]
     touched = {e.source_slot_id for e in edges} | {e.target_slot_id for e in edges}
     successors: dict[str, list[str]] = defaultdict(list)
     for edge in edges:
         if edge.edge_type in ontology.chain_edge_types:
             successors[edge.source_slot_id].append(edge.target_slot_id)
-    steps = longest_steps(list(graph.slots), successors)
+    steps = longest_steps(list(active), successors)
     return CanonicalGraphState(
         concept_count=len(active),
         candidate_count=len(graph.slots) - len(active),
         edge_count=len(edges),
-        orphan_count=sum(slot.id not in touched for slot in active),
+        orphan_count=len(active.keys() - touched),
         max_depth=max(steps - 1, 0),
-        avg_support=sum(s.support_count for s in active) / len(active) if active else 0.0,
+        avg_support=sum(s.support_count for s in active.values()) / len(active) if active else 0.0,
         edge_density=len(edges) / len(active) if active else 0.0,
     )
 

@@ -43,7 +43,7 @@ FIELDS = {
     "mappings": "node_id slot_id similarity assigned_turn",
     "canonical_edges": "id source_slot_id target_slot_id edge_type",
     "support": "canonical_edge_id surface_edge_id",
-    "said_before": "node_id quote mentions",
+    "said_before": "node_id quote mentions turns",
     "aliases": "node_id label",
 }
 """What is loaded and saved of a part, by the names that the domain has for it, in their order."""
@@ -69,8 +69,10 @@ _SOURCES = {
 }
 _FOR_TURN = {name: source for name, source in _SOURCES.items() if name != "mentions"} | {
     "said_before": f"""(
-        SELECT DISTINCT ON (node_id) *, count(*) OVER (PARTITION BY node_id) AS mentions
+        SELECT DISTINCT ON (node_id) *, count(*) OVER of_node AS mentions,
+               array_agg(turn) OVER of_node AS turns
         FROM {_TABLES["mentions"]} {_IN_SESSION} AND node_id IS NOT NULL
+        WINDOW of_node AS (PARTITION BY node_id)
         ORDER BY node_id, turn DESC, start DESC, "end" DESC, label COLLATE "C" DESC, id DESC
         ) AS newest {_AS_SAID}""",  # noqa: S608
     "aliases": f"""{_TABLES["mentions"]}

@@ -51,9 +51,10 @@ def graph_of(parts: Parts) -> SessionGraph:
             CanonicalEdge(**edge, surface_edge_ids=frozenset(surface_edges[edge["id"]]))
             for edge in _rows(_columns(parts, "canonical_edges"))
         ],
-        said_before=dict(
-            zip(said["node_id"], map(Said, said["quote"], said["mentions"]), strict=True)
-        ),
+        said_before={
+            row["node_id"]: Said(row["quote"], row["mentions"], tuple(sorted(set(row["turns"]))))
+            for row in _rows(said)
+        },
         aliases=zip(aliases["node_id"], aliases["label"], strict=True),
     )
 

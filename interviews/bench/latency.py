@@ -52,7 +52,7 @@ CONCEPTS = (
     ("feel free {n}", "psychosocial_consequence", "I feel free"),
 )
 """Concepts of three types with their quotes in the bench's answer: three slot calls a turn."""
-_NODE_ID = re.compile(r"node_id (\S+):")
+_NUMBER = re.compile(r'^(\d+)\. "', re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,11 +209,11 @@ def model_answer(task: str, prompt: str, number: int) -> dict[str, Any]:
         return {
             "proposals": [
                 {
-                    "node_id": node_id,
+                    "number": int(number_in_batch),
                     "slot_name": f"slot_{number}_{place}",
                     "description": f"Part {place} of what is meant in call {number}",
                 }
-                for place, node_id in enumerate(_NODE_ID.findall(prompt))
+                for place, number_in_batch in enumerate(_NUMBER.findall(prompt))
             ]
         }
     if task == MATCH_ADJUDICATION.name:

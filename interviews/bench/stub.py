@@ -51,7 +51,7 @@ class StubGateway(Gateway):
             return SlotProposalOutput(
                 proposals=tuple(
                     SlotProposal(
-                        node_id=node.node_id,
+                        number=node.number,
                         slot_name=f"slot_{next(self._numbers)}",
                         description=f"What is meant by {node.label}",
                     )

@@ -12,11 +12,15 @@ SlotName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$",
 
 
 class SlotNode(TaskModel):
-    """A concept that wants a slot, with the words it came from."""
+    """A concept that wants a slot, by its number in the batch, with the words it came from.
 
-    node_id: str
+    `mentions` is how often it was said so far.
+    """
+
+    number: Annotated[int, Field(ge=1)]
     label: str
     quote: str = ""
+    mentions: Annotated[int, Field(ge=1)] = 1
 
 
 class KnownSlot(TaskModel):
@@ -35,9 +39,9 @@ class SlotProposalInputs(TaskModel):
 
 
 class SlotProposal(TaskModel):
-    """The slot for one concept; concepts that say the same get the same name."""
+    """The slot for the concept of this number; those that say the same get the same name."""
 
-    node_id: str
+    number: int
     slot_name: SlotName
     description: str
 
@@ -55,5 +59,5 @@ SLOT_PROPOSAL = Task(
     output=SlotProposalOutput,
     prompt="slot_proposal.md",
     temperature=0.3,
-    max_tokens=512,
+    max_tokens=1024,
 )

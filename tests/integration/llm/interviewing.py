@@ -114,11 +114,16 @@ def extraction(answer: str, **changes: Any) -> dict[str, Any]:
     return whole | changes
 
 
-def slots(request: Received) -> list[dict[str, str]]:
-    """A slot of its own for each node that is asked about."""
+def slots(request: Received) -> list[dict[str, Any]]:
+    """A slot of its own for each node that is asked about, named by its label."""
+    found = re.findall(r'(?:^|\n)(\d+)\. "([^"]*)"', str(request.body["messages"][-1]["content"]))
     return [
-        {"node_id": node, "slot_name": f"slot_{node[:4]}", "description": f"What {node[:4]} is."}
-        for node in re.findall(r"node_id ([0-9a-f-]+):", request.text)
+        {
+            "number": int(number),
+            "slot_name": re.sub(r"[^a-z0-9]+", "_", label.lower()).strip("_"),
+            "description": f"What {label} is.",
+        }
+        for number, label in found
     ]
 
 

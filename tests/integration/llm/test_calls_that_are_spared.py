@@ -84,10 +84,7 @@ def test_a_label_that_is_near_to_a_slot_needs_no_call(
     with interviewing(study, near) as interview:
         model.script("slot_proposal", Answer(data={"proposals": []}))
         tell(interview, model, "taped seams")
-        (first,) = KGNode.objects.filter(session=interview.session)
-        model.script(
-            "slot_proposal", Answer(data={"proposals": [{"node_id": str(first.pk), **SLOT}]})
-        )
+        model.script("slot_proposal", Answer(data={"proposals": [{"number": 1, **SLOT}]}))
         asked(server)
         tell(interview, model)
         assert "slot_proposal" in asked(server), "a node without a slot is asked about again"

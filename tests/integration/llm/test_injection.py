@@ -101,8 +101,8 @@ class ObedientModel(Model):
     def misname(self, request: Received) -> dict[str, Any]:
         return {
             "proposals": [
-                {"node_id": node, "slot_name": "planted", "description": system_of(request)[:300]}
-                for node in ["no-such-node", *re.findall(r"node_id ([0-9a-f-]+):", request.text)]
+                {"number": number, "slot_name": "planted", "description": system_of(request)[:300]}
+                for number in (-1, 0, 1, 2, 3, 99)
             ]
         }
 

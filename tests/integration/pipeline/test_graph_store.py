@@ -130,8 +130,8 @@ def test_a_turn_loads_the_newest_quote_of_each_node_and_the_number_of_its_mentio
     store.save(session.pk, graph)
     loaded = as_a_turn_loads_it(session)
     assert list(loaded.said_before.items()) == [
-        (far, Said(quote="at 3", mentions=1)),
-        (straps, Said(quote="at 9", mentions=3)),
+        (far, Said(quote="at 3", mentions=1, turns=(1,))),
+        (straps, Said(quote="at 9", mentions=3, turns=(1,))),
     ]
     assert [loaded.latest_quote(node_id) for node_id in (straps, far)] == ["at 9", "at 3"]
     assert sorted(mention_frequencies(loaded)) == sorted(mention_frequencies(graph)) == [1, 3]

@@ -19,7 +19,6 @@ from graphs.domain import SessionGraph
 from interviews.llm.gateway import prompt_hash
 from interviews.llm.setup import build_gateway
 from interviews.llm.tasks.base import render
-from interviews.llm.tasks.slot_proposal import SLOT_PROPOSAL
 from interviews.models import Session, Study, Turn, Utterance
 from interviews.pipeline import runner
 from interviews.pipeline.assembly import build_engine
@@ -45,10 +44,7 @@ PERSONAS = {"cooperative": 11, "hedging": 12, "fatiguing": 13}
 
 
 class HashingGateway:
-    """The real gateway, with a hash of every prompt as a model would get it.
-
-    Slot proposals are left out: their prompts hold ids, which no two interviews share.
-    """
+    """The real gateway, with a hash of every prompt as a model would get it."""
 
     def __init__(self) -> None:
         self._inner = build_gateway()
@@ -62,11 +58,13 @@ class HashingGateway:
         self._note(calls)
         return self._inner.run_all(calls, **options)
 
+    def stand_in(self, task: Any, inputs: Any, **options: Any) -> Any:
+        return self._inner.stand_in(task, inputs, **options)
+
     def _note(self, calls: Iterable[tuple[Any, Any]]) -> None:
         self.prompts += [
             f"{task.name} {prompt_hash(render(task, inputs))[:HASH_DIGITS]}"
             for task, inputs in calls
-            if task is not SLOT_PROPOSAL
         ]
 
     def drain(self) -> list[str]:

@@ -74,16 +74,16 @@ def test_slot_proposals_are_under_way_at_the_same_time(wired: Wired) -> None:
         (
             SLOT_PROPOSAL,
             SlotProposalInputs(
-                node_type=node_type, nodes=(SlotNode(node_id=f"id-{node_type}", label=node_type),)
+                node_type=node_type, nodes=(SlotNode(number=number, label=node_type),)
             ),
         )
-        for node_type in ("attribute", "consequence", "value")
+        for number, node_type in enumerate(("attribute", "consequence", "value"), start=1)
     ]
     replies = gateway.run_all(
         calls, payer=kit.payer(), log=CallLog(), deadline=Deadline(45, lambda: 0.0)
     )
-    named = {p.node_id for r in replies if isinstance(r, SlotProposalOutput) for p in r.proposals}
-    assert named == {"id-attribute", "id-consequence", "id-value"}
+    named = {p.number for r in replies if isinstance(r, SlotProposalOutput) for p in r.proposals}
+    assert named == {1, 2, 3}
     assert rounds(provider.drain()) == [["slot_proposal"] * 3]
 
 

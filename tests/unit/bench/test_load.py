@@ -88,7 +88,7 @@ async def test_the_stand_in_answers_the_protocol_and_says_which_calls_waited_for
             "chat/completions",
             json={
                 "model": "standin-1",
-                "messages": [{"role": "user", "content": "node_id n1: soft straps"}],
+                "messages": [{"role": "user", "content": '7. "soft straps"'}],
                 "response_format": {"type": "json_schema", "json_schema": {"name": task}},
             },
         )
@@ -100,7 +100,7 @@ async def test_the_stand_in_answers_the_protocol_and_says_which_calls_waited_for
             read = await asyncio.gather(ask(client, "extraction"), ask(client, "response_rating"))
             slots = await ask(client, "slot_proposal")
     assert json.loads(read[0])["intent"] == "answer"
-    assert json.loads(slots)["proposals"][0]["node_id"] == "n1"
+    assert json.loads(slots)["proposals"][0]["number"] == 7
     assert rounds(stand_in.calls) == [["extraction", "response_rating"], ["slot_proposal"]]
 
 

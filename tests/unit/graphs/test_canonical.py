@@ -14,7 +14,7 @@ from graphs.canonical import (
     slot_text,
     unmapped_nodes,
 )
-from graphs.domain import Node, SessionGraph, Slot, SlotMapping
+from graphs.domain import Mention, Node, Said, SessionGraph, Slot, SlotMapping, new_id
 
 from .samples import ScriptedEmbedder, graph_of
 
@@ -89,6 +89,42 @@ def test_a_new_proposal_opens_a_candidate_and_a_second_node_makes_it_active() ->
     (slot,) = second.updated
     assert (slot.status, slot.support_count, slot.promoted_turn) == ("active", 2, 3)
     assert second.mapped[0].similarity == pytest.approx(0.60)
+
+
+def mention(node_id: str, turn: int) -> Mention:
+    return Mention(
+        id=new_id(), utterance_id="u", quote="q", start=0, end=1, turn=turn, node_id=node_id
+    )
+
+
+def test_support_counts_the_turns_in_which_a_slots_nodes_were_said() -> None:
+    graph, ids = graph_of([("p", "attribute"), ("q", "attribute")])
+    graph.said_before = {ids["p"]: Said("p", 3, (1, 2))}
+    for node_id, turn in ((ids["p"], 3), (ids["p"], 3), (ids["q"], 3)):
+        graph.add_mention(mention(node_id, turn))
+    changes = apply_proposals(
+        graph, propose(graph, p="taste", q="taste"),
+        embedder=ScriptedEmbedder(), nearest=nothing, turn=3,
+    )  # fmt: skip
+    assert [(slot.support_count, slot.status) for slot in changes.created] == [(4, "active")]
+
+
+def test_a_node_that_is_said_again_promotes_its_slot_without_any_proposal() -> None:
+    graph, ids = graph_of([("p", "attribute"), ("q", "attribute")])
+    for node_id in ids.values():
+        graph.add_mention(mention(node_id, 1))
+    apply_proposals(
+        graph, propose(graph, p="taste", q="scent"),
+        embedder=ScriptedEmbedder(), nearest=nothing, turn=1,
+    )  # fmt: skip
+    graph.settle()
+    graph.add_mention(mention(ids["p"], 2))
+    changes = apply_proposals(graph, [], embedder=ScriptedEmbedder(), nearest=nothing, turn=2)
+    assert [(s.slot_name, s.support_count, s.promoted_turn) for s in changes.updated] == [
+        ("taste", 2, 2)
+    ]
+    again = apply_proposals(graph, [], embedder=ScriptedEmbedder(), nearest=nothing, turn=2)
+    assert again.updated == ()
 
 
 def test_below_the_threshold_or_of_another_type_a_proposal_stays_apart() -> None:

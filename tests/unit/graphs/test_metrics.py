@@ -239,6 +239,11 @@ def test_canonical_state_counts_active_slots_and_live_edges() -> None:
     assert (state.orphan_count, state.max_depth) == (1, 1)
     assert state.avg_support == 3.0
     assert state.edge_density == pytest.approx(1 / 3)
+    graph.put_canonical_edge(
+        CanonicalEdge(id="to a candidate", source_slot_id="s2", target_slot_id="s4",
+                      edge_type="leads_to", surface_edge_ids=frozenset({surface}))
+    )  # fmt: skip
+    assert canonical_graph_state(graph, LADDER) == state
     graph.supersede(ids["b"], by=ids["x"])
     assert canonical_graph_state(graph, LADDER).edge_count == 0
 

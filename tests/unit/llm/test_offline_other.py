@@ -105,16 +105,27 @@ def test_scores_stay_on_the_scale(answer: str) -> None:
 def _propose(*labels: str, existing: tuple[KnownSlot, ...] = ()) -> list[str]:
     inputs = SlotProposalInputs(
         node_type="attribute",
-        nodes=tuple(SlotNode(node_id=str(i), label=label) for i, label in enumerate(labels)),
+        nodes=tuple(SlotNode(number=i, label=label) for i, label in enumerate(labels, start=1)),
         existing_slots=existing,
     )
     proposals = PROVIDER.complete(SLOT_PROPOSAL, inputs).proposals
-    assert [p.node_id for p in proposals] == [str(i) for i in range(len(labels))]
+    assert [p.number for p in proposals] == list(range(1, len(labels) + 1))
     return [p.slot_name for p in proposals]
 
 
 def test_forms_of_the_same_words_share_a_slot() -> None:
-    assert _propose("saves money", "save money", "saving my money") == ["save_money"] * 3
+    assert _propose("saves money", "save money", "saving my money") == ["saves_money"] * 3
+
+
+def test_a_slot_is_named_by_its_best_said_member() -> None:
+    nodes = [
+        SlotNode(number=1, label="the saving of money", mentions=1),
+        SlotNode(number=2, label="my money saved up", mentions=2),
+        SlotNode(number=3, label="save money", mentions=1),
+    ]
+    inputs = SlotProposalInputs(node_type="value", nodes=tuple(nodes))
+    found = PROVIDER.complete(SLOT_PROPOSAL, inputs).proposals
+    assert [p.slot_name for p in found] == ["money_saved_up"] * 3
 
 
 def test_opposites_and_other_numbers_get_slots_of_their_own() -> None:
@@ -129,13 +140,18 @@ def test_a_known_slot_is_joined_by_its_name() -> None:
 @pytest.mark.parametrize(
     ("label", "name"),
     [
-        ("peace of mind", "peace_mind"),
-        ("don't have to worry", "not_worry"),
-        ("my café's terrace", "cafe_terrace"),
+        ("peace of mind", "peace_of_mind"),
+        ("don't have to worry", "do_not_have_to_worry"),
+        ("it's something I can't forget", "it_is_something_i_cannot_forget"),
+        ("my way to work is 14 kilometres", "way_to_work_is_14_kilometres"),
+        ("my café's terrace", "cafes_terrace"),
+        ("my", "my"),
         ("!!!", "other"),
+        ("word " * 20, "_".join(["word"] * 12)),
+        ("x" * 80, "x" * 60),
     ],
 )
-def test_slot_names_are_lemmas_in_snake_case(label: str, name: str) -> None:
+def test_slot_names_read_like_their_labels(label: str, name: str) -> None:
     assert slot_name(label) == name
 
 

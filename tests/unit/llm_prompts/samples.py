@@ -190,8 +190,8 @@ SAMPLES: dict[str, tuple[Task[Any, Any], TaskModel]] = {
         SlotProposalInputs(
             node_type="attribute",
             nodes=(
-                SlotNode(node_id="n1", label="crust that cracks", quote="It has to crack"),
-                SlotNode(node_id="n2", label="never sliced"),
+                SlotNode(number=1, label="crust that cracks", quote="It has to crack"),
+                SlotNode(number=2, label="never sliced"),
             ),
             existing_slots=(KnownSlot(name="whole_loaf", description="Bread that is not cut."),),
         ),
