@@ -17,7 +17,8 @@ from uuid import uuid4
 
 from graphs.language.vectors import Vector
 
-MatchTier = Literal["exact", "lexical", "embedding", "llm"]
+MatchTier = Literal["exact", "quote", "lexical", "embedding", "llm"]
+Provenance = Literal["stated", "answer_to_probe", "inferred"]
 SlotStatus = Literal["candidate", "active"]
 
 
@@ -61,7 +62,9 @@ class Edge:
 class Mention:
     """A node or an edge in an utterance: the quote and its character span, end exclusive.
 
-    A merged paraphrase keeps its own words in `label`, with the tier and similarity of the merge.
+    A merged paraphrase keeps its own words in `label`, with the tier and similarity of the merge,
+    and whether that is `doubtful`. An edge's mention says where the edge comes from, and names the
+    question that named one of its ends, if it is an answer to one.
     """
 
     id: str
@@ -75,6 +78,9 @@ class Mention:
     label: str = ""
     tier: MatchTier | None = None
     similarity: float | None = None
+    doubtful: bool = False
+    provenance: Provenance | None = None
+    probe_id: str | None = None
 
 
 class Said(NamedTuple):

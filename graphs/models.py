@@ -121,6 +121,11 @@ class KGEdge(models.Model):
 class Mention(models.Model):
     """A node or an edge in an utterance, with the quote and its character span (end exclusive)."""
 
+    class Provenance(models.TextChoices):
+        STATED = "stated"
+        ANSWER_TO_PROBE = "answer_to_probe"
+        INFERRED = "inferred"
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     session = models.ForeignKey(
         "interviews.Session", on_delete=models.CASCADE, related_name="mentions"
@@ -141,6 +146,24 @@ class Mention(models.Model):
     turn = models.PositiveIntegerField()
     tier = models.CharField(max_length=12, blank=True, help_text="How a paraphrase was matched.")
     similarity = models.FloatField(null=True, blank=True)
+    doubtful = models.BooleanField(
+        default=False, db_default=False, help_text="Merged on weak grounds, and nobody decided."
+    )
+    provenance = models.CharField(
+        max_length=16,
+        blank=True,
+        choices=Provenance,
+        db_default="",
+        help_text="Where an edge comes from: said, given in answer to a question, or inferred.",
+    )
+    probe = models.ForeignKey(
+        "interviews.Utterance",
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="probed_mentions",
+        help_text="The question that named one end of the edge, where the answer named the other.",
+    )
 
     class Meta:
         ordering: ClassVar = ["session", "turn", "start"]

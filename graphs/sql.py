@@ -37,7 +37,8 @@ _TABLES = {
 FIELDS = {
     "nodes": "id label node_type level stance confidence first_turn superseded_by",
     "edges": "id source_id target_id edge_type confidence first_turn",
-    "mentions": "id utterance_id quote start end turn node_id edge_id label tier similarity",
+    "mentions": "id utterance_id quote start end turn node_id edge_id label tier similarity "
+    "doubtful provenance probe_id",
     "slots": "id slot_name description node_type status support_count first_seen_turn "
     "promoted_turn",
     "mappings": "node_id slot_id similarity assigned_turn",
@@ -52,6 +53,7 @@ _COLUMNS = {
     "superseded_by": "superseded_by_id",
     "end": '"end"',
     "tier": "nullif(tier, '')",
+    "provenance": "nullif(provenance, '')",
     "source_slot_id": "source_id",
     "target_slot_id": "target_id",
 }
@@ -133,12 +135,12 @@ WITH nodes AS (
   ON CONFLICT DO NOTHING
 ), mentions AS (
   INSERT INTO {mentions} (id, session_id, node_id, edge_id, utterance_id, label, quote, start,
-                          "end", turn, tier, similarity)
+                          "end", turn, tier, similarity, doubtful, provenance, probe_id)
   SELECT id, %(session)s, node_id, edge_id, utterance_id, label, quote, start, "end", turn,
-         coalesce(tier, ''), similarity
+         coalesce(tier, ''), similarity, doubtful, coalesce(provenance, ''), probe_id
   FROM jsonb_to_recordset(%(mentions)s) AS r(id uuid, node_id uuid, edge_id uuid,
        utterance_id uuid, label text, quote text, start int, "end" int, turn int, tier text,
-       similarity float8)
+       similarity float8, doubtful bool, provenance text, probe_id uuid)
   ON CONFLICT DO NOTHING
 ), slots AS (
   INSERT INTO {slots} (id, session_id, slot_name, description, node_type, status, support_count,

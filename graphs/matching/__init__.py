@@ -1,22 +1,23 @@
 """Matching of labels: is this concept already in the graph?"""
 
-from graphs.matching.matcher import (
+from graphs.matching.given import Given
+from graphs.matching.matcher import READ_FROM, Matcher
+from graphs.matching.pairing import SharedReader
+from graphs.matching.resolving import LEXICAL_THRESHOLD
+from graphs.matching.verdicts import (
     DOUBTFUL,
-    LEXICAL_THRESHOLD,
-    READ_FROM,
     Label,
-    Matcher,
     Nearest,
     PairJudge,
     Resolution,
     Verdict,
 )
-from graphs.matching.pairing import SharedReader
 
 __all__ = [
     "DOUBTFUL",
     "LEXICAL_THRESHOLD",
     "READ_FROM",
+    "Given",
     "Label",
     "Matcher",
     "Nearest",

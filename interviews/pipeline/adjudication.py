@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
-from graphs.matching import Resolution
+from graphs.matching import Given, Resolution
 from interviews.llm.config import read_study_choice
 from interviews.llm.errors import LLMError
 from interviews.llm.gateway import Gateway
@@ -19,22 +19,23 @@ from interviews.turns.context import TurnView
 
 
 def adjudicated(
-    context: TurnView, resolutions: Sequence[Resolution], gateway: Gateway
+    context: TurnView, resolutions: Sequence[Resolution], given: Given, gateway: Gateway
 ) -> list[Resolution]:
-    """Return `resolutions` with the doubtful ones decided; without a verdict they stay new.
+    """Return `resolutions` with the doubtful ones decided; without a verdict they stay as they are.
 
-    Nothing is asked where nothing is doubtful or the study does not pay for it.
+    Asked about are merges on weak grounds and labels that nearly were merged. Nothing is asked
+    where there are none or the study does not pay for it.
     """
     settled = list(resolutions)
-    doubtful = [place for place, found in enumerate(settled) if found.doubtful][:MOST_PAIRS]
-    if not doubtful or not read_study_choice(context.session.llm_choice).adjudicate_matches:
+    asked = [i for i, found in enumerate(settled) if found.doubtful or found.nearly][:MOST_PAIRS]
+    if not asked or not read_study_choice(context.session.llm_choice).adjudicate_matches:
         return settled
     try:
         reply = gateway.run(
             MATCH_ADJUDICATION,
             MatchAdjudicationInputs(
                 subject=context.subject,
-                pairs=tuple(_pair(context, place, settled[place]) for place in doubtful),
+                pairs=tuple(_pair(context, place, settled[place]) for place in asked),
             ),
             payer=context.session,
             log=context.calls,
@@ -42,20 +43,47 @@ def adjudicated(
         )
     except LLMError:
         return settled
-    same = {verdict.number - 1 for verdict in reply.verdicts if verdict.same}
-    for place in same.intersection(doubtful):
-        found = settled[place]
-        settled[place] = replace(found, node_id=found.doubtful, tier="llm", doubtful=None)
-    return settled
+    verdicts = {verdict.number - 1: verdict.same for verdict in reply.verdicts}
+    for place in asked:
+        if place in verdicts:
+            taken = {settled[other].node_id for other in given.related(place)}
+            settled[place] = _decided(settled[place], taken, same=verdicts[place])
+    return [_following(found, settled) for found in settled]
+
+
+def _decided(found: Resolution, taken: Set[str | None], *, same: bool) -> Resolution:
+    """What a verdict makes of a resolution; no label joins a node that is `taken` by a related one.
+
+    A merge that is none leaves the label new.
+    """
+    if found.nearly is None:
+        kept = replace(found, tier="llm", doubtful=False)
+        return kept if same else Resolution(similarity=found.similarity, vector=found.vector)
+    if same and found.nearly not in taken:
+        return replace(found, node_id=found.nearly, tier="llm", nearly=None)
+    return found
+
+
+def _following(found: Resolution, settled: Sequence[Resolution]) -> Resolution:
+    """A label that repeats an earlier one goes where that went."""
+    if found.same_as is None:
+        return found
+    return replace(found, node_id=settled[found.same_as].node_id)
 
 
 def _pair(context: TurnView, place: int, found: Resolution) -> DoubtfulPair:
-    concept, known = context.extraction.concepts[place], context.graph.nodes[found.doubtful or ""]
+    concepts, graph = context.extraction.concepts, context.graph
+    node_id = found.nearly or found.node_id
+    if node_id is not None:
+        known_label, known_quote = graph.nodes[node_id].label, graph.latest_quote(node_id)
+    else:
+        earlier = concepts[found.same_as or 0]
+        known_label, known_quote = earlier.label, earlier.quote
     return DoubtfulPair(
         number=place + 1,
-        node_type=concept.node_type,
-        label=concept.label,
-        quote=concept.quote,
-        known_label=known.label,
-        known_quote=context.graph.latest_quote(known.id),
+        node_type=concepts[place].node_type,
+        label=concepts[place].label,
+        quote=concepts[place].quote,
+        known_label=known_label,
+        known_quote=known_quote,
     )

@@ -121,13 +121,17 @@ class ExtractionOutput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merge:
-    """A concept that was already in the graph: its words, where they went, and on what grounds."""
+    """A concept that was already in the graph: its words, where they went, and on what grounds.
+
+    `doubtful` where the grounds are weak and nobody decided.
+    """
 
     label: str
     into_id: str
     into: str
     tier: MatchTier
     similarity: float
+    doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

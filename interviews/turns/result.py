@@ -53,13 +53,17 @@ class EdgeEntry(Part):
 
 
 class MergeEntry(Part):
-    """A concept that was in the graph already; `similarity` in [0, 1]."""
+    """A concept that was in the graph already; `similarity` in [0, 1].
+
+    `doubtful` where the grounds of the merge are weak and nobody decided.
+    """
 
     label: str
     into_id: str
     into: str
     tier: MatchTier
     similarity: float
+    doubtful: bool = False
 
 
 class DroppedEntry(Part):

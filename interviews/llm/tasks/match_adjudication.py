@@ -38,7 +38,7 @@ class PairVerdict(TaskModel):
 
 
 class MatchAdjudicationOutput(TaskModel):
-    """One verdict a pair; a pair without one stays two concepts."""
+    """One verdict a pair; a pair without one stays as it is."""
 
     verdicts: tuple[PairVerdict, ...]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -14,7 +15,7 @@ from graphs.domain import (
     fold,
     new_id,
 )
-from graphs.matching import Label, Matcher, Resolution
+from graphs.matching import Given, Label, Matcher, Resolution
 from graphs.ontology import REVISES
 from interviews.llm.gateway import Gateway
 from interviews.pipeline.adjudication import adjudicated
@@ -30,6 +31,8 @@ from interviews.turns.contracts import (
 )
 
 Synonyms = tuple[tuple[str, ...], ...]
+_End = tuple[str, str]
+"""Node type and folded label of an end of a relation."""
 MatcherFor = Callable[[Synonyms], Matcher]
 """Synonym groups → the matcher that knows them, one for all sessions of a methodology."""
 
@@ -79,6 +82,7 @@ class GraphUpdateStage:
         )
 
     def _resolve(self, context: TurnView) -> Sequence[Resolution]:
+        given = related_labels(context.extraction, context.graph)
         resolutions = self._matcher_for(synonyms_of(context)).resolve(
             [
                 Label(text=c.label, node_type=c.node_type, stance=c.stance, quote=c.quote)
@@ -86,8 +90,9 @@ class GraphUpdateStage:
             ],
             context.graph,
             context.neighbours.nodes,
+            given=given,
         )
-        return adjudicated(context, resolutions, self._gateway)
+        return adjudicated(context, resolutions, given, self._gateway)
 
     def _place(
         self,
@@ -128,6 +133,7 @@ class GraphUpdateStage:
                 turn=update.turn,
                 tier=resolution.tier if merged else None,
                 similarity=resolution.similarity if merged else None,
+                doubtful=merged and resolution.doubtful,
             )
         )
 
@@ -145,8 +151,33 @@ class GraphUpdateStage:
                 into=update.graph.nodes[node_id].label,
                 tier=resolution.tier or "exact",
                 similarity=resolution.similarity,
+                doubtful=resolution.doubtful,
             )
         )
+
+
+def related_labels(extraction: ExtractionOutput, graph: SessionGraph) -> Given:
+    """The labels and nodes that the extraction relates to each of its concepts."""
+    places: dict[_End, set[int]] = defaultdict(set)
+    for place, concept in enumerate(extraction.concepts):
+        places[concept.node_type, fold(concept.label)].add(place)
+    labels: dict[int, set[int]] = defaultdict(set)
+    nodes: dict[int, set[str]] = defaultdict(set)
+    for relation in extraction.relationships:
+        ends = (
+            (relation.source_type, fold(relation.source)),
+            (relation.target_type, fold(relation.target)),
+        )
+        for mine, other in (ends, ends[::-1]):
+            known = graph.find(*other)
+            for place in places[mine]:
+                labels[place] |= places[other]
+                if known is not None:
+                    nodes[place].add(graph.successor(known.id))
+    return Given(
+        labels={place: frozenset(found) for place, found in labels.items()},
+        nodes={place: frozenset(found) for place, found in nodes.items()},
+    )
 
 
 def synonyms_of(context: TurnView) -> Synonyms:

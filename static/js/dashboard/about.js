@@ -33,7 +33,7 @@ export function fillAbout(box, { node, slot, data, onTurn, onNode }) {
 }
 
 function meta(node, slot) {
-  if (!node) return `${slot.type} · slot of ${slot.support} concept${slot.support === 1 ? "" : "s"}`;
+  if (!node) return `${slot.type} · slot with support ${slot.support}`;
   const revised = node.revised === null ? "" : ` · revised in turn ${node.revised}`;
   return `${node.type} · first said in turn ${node.turn}${revised}`;
 }

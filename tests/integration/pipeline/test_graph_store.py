@@ -52,21 +52,28 @@ def graph(session: Session) -> SessionGraph:
     far = graph.add_node(label="walk further", node_type="functional_consequence", turn=1)
     edge, _ = graph.add_edge(source_id=straps.id, target_id=far.id, edge_type="leads_to", turn=1)
     graph.supersede(hard.id, by=straps.id)
-    for key in ({"node_id": straps.id}, {"edge_id": edge.id}):
-        graph.add_mention(
-            Mention(
-                id=new_id(),
-                utterance_id=str(utterance.id),
-                quote="soft",
-                start=0,
-                end=4,
-                turn=1,
-                label="soft straps",
-                tier="embedding" if "node_id" in key else None,
-                similarity=0.9,
-                **key,
-            )
+    said = Mention(
+        id=new_id(),
+        utterance_id=str(utterance.id),
+        quote="soft",
+        start=0,
+        end=4,
+        turn=1,
+        label="soft straps",
+    )
+    asked = Utterance.objects.get(session=session, speaker="interviewer")
+    graph.add_mention(
+        replace(said, node_id=straps.id, tier="embedding", similarity=0.55, doubtful=True)
+    )
+    graph.add_mention(
+        replace(
+            said,
+            id=new_id(),
+            edge_id=edge.id,
+            provenance="answer_to_probe",
+            probe_id=str(asked.id),
         )
+    )
     slots = [
         Slot(id=new_id(), slot_name=name, description="", node_type="attribute", first_seen_turn=1)
         for name in ("comfort", "reach")

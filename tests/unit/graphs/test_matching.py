@@ -338,7 +338,7 @@ def test_a_near_node_that_contradicts_is_passed_over_for_the_next() -> None:
     )
     far = cosines(graph, {"less crackle": 0.95, "audible sputter": 0.75})
     (found,) = matcher.resolve(labels("more crackle"), graph, far)
-    assert (found.node_id, found.veto, found.doubtful) == (None, "polarity", ids["audible sputter"])
+    assert (found.node_id, found.veto, found.nearly) == (None, "polarity", ids["audible sputter"])
 
 
 def test_only_an_exact_label_finds_a_superseded_node() -> None:

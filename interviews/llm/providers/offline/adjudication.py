@@ -1,4 +1,4 @@
-"""Doubtful matches by rule: the matcher has said all that rules know, so they stay two concepts."""
+"""Doubtful matches by rule: the matcher has said all that rules know, so they stay doubtful."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ from interviews.llm.tasks.match_adjudication import (
     MATCH_ADJUDICATION,
     MatchAdjudicationInputs,
     MatchAdjudicationOutput,
-    PairVerdict,
 )
 
 
 def adjudicate(inputs: MatchAdjudicationInputs) -> MatchAdjudicationOutput:
-    """Keep every pair apart."""
-    return MatchAdjudicationOutput(
-        verdicts=tuple(PairVerdict(number=pair.number, same=False) for pair in inputs.pairs)
-    )
+    """Decide on no pair."""
+    return MatchAdjudicationOutput(verdicts=())
 
 
 RULES: Mapping[str, Callable[[Any], Any]] = {MATCH_ADJUDICATION.name: adjudicate}
