@@ -6,10 +6,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import cast
 from uuid import UUID
 
 from pydantic import ValidationError
 
+from graphs.domain import Provenance
 from graphs.models import (
     CanonicalEdge,
     CanonicalEdgeSupport,
@@ -20,6 +22,7 @@ from graphs.models import (
     SlotMapping,
 )
 from graphs.ontology import NOTHING_PERMITTED, Ontology
+from graphs.provenance import by_edge
 from interviews.models import LLMCall, Session, Turn, Utterance
 from methodologies.models import MethodologyVersion
 from methodologies.schema import MethodologySchema
@@ -42,6 +45,14 @@ class SessionRecord:
     support: Mapping[UUID, Sequence[UUID]]
     """Surface edge ids by the id of the canonical edge that they support."""
     llm_calls: Sequence[LLMCall]
+
+    @property
+    def provenance(self) -> Mapping[UUID, Provenance]:
+        """The best evidence for each edge that has any, by its id."""
+        return by_edge(
+            (mention.edge_id, cast("Provenance | None", mention.provenance or None))
+            for mention in self.mentions
+        )
 
 
 def load_record(session: Session) -> SessionRecord:

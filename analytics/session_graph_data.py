@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
 from analytics.levels import Ladder
 from analytics.records import SessionRecord
+from graphs.domain import Provenance
 from graphs.models import KGEdge
 from graphs.ontology import REVISES
 from methodologies.signals.words import human
+
+PROVENANCES: Mapping[Provenance | None, str] = {
+    "stated": "said",
+    "answer_to_probe": "in answer to a question",
+    "inferred": "inferred",
+}
+"""How a page says where a link comes from."""
 
 
 def graph_data(record: SessionRecord, ladder: Ladder) -> dict[str, Any]:
@@ -49,7 +58,12 @@ def _nodes(record: SessionRecord, ladder: Ladder) -> list[dict[str, Any]]:
     for mention in record.mentions:
         if mention.node_id:
             said[mention.node_id].append(
-                {"turn": mention.turn, "quote": mention.quote, "tier": mention.tier}
+                {
+                    "turn": mention.turn,
+                    "quote": mention.quote,
+                    "tier": mention.tier,
+                    "doubtful": mention.doubtful,
+                }
             )
     rows = []
     for node in record.nodes:
@@ -73,6 +87,7 @@ def _nodes(record: SessionRecord, ladder: Ladder) -> list[dict[str, Any]]:
 
 def _edges(record: SessionRecord) -> list[dict[str, Any]]:
     said: dict[UUID, list[dict[str, Any]]] = defaultdict(list)
+    provenance = record.provenance
     for mention in record.mentions:
         if mention.edge_id:
             said[mention.edge_id].append({"turn": mention.turn, "quote": mention.quote})
@@ -85,6 +100,7 @@ def _edges(record: SessionRecord) -> list[dict[str, Any]]:
             "revises": edge.edge_type == REVISES,
             "turn": edge.first_turn,
             "said": said[edge.pk],
+            "provenance": PROVENANCES.get(provenance.get(edge.pk), ""),
         }
         for edge in record.edges
     ]

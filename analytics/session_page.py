@@ -13,7 +13,7 @@ from analytics.decisions import Why, why
 from analytics.highlights import Mark, Segment, segments
 from analytics.levels import Band, Ladder
 from analytics.records import SessionRecord
-from analytics.session_graph_data import graph_data, revised_turns
+from analytics.session_graph_data import PROVENANCES, graph_data, revised_turns
 from analytics.session_list import summary_of
 from graphs.models import KGNode, Mention
 from interviews.errors import PermanentPipelineError
@@ -312,8 +312,11 @@ def _concepts(record: SessionRecord, ladder: Ladder) -> list[ConceptRow]:
         if mention.node_id:
             mentions[mention.node_id].append(mention)
     links: dict[UUID, list[str]] = defaultdict(list)
+    provenance = record.provenance
     for edge in record.edges:
-        links[edge.source_id].append(f"{human(edge.edge_type)} {labels[edge.target_id]}")
+        link = f"{human(edge.edge_type)} {labels[edge.target_id]}"
+        grounds = PROVENANCES.get(provenance.get(edge.pk))
+        links[edge.source_id].append(f"{link} ({grounds})" if grounds else link)
     rows = [
         ConceptRow(
             node=node,

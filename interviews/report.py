@@ -7,6 +7,7 @@ from typing import Any
 
 from graphs import store as graph_store
 from graphs.domain import SessionGraph
+from graphs.provenance import by_edge
 from interviews.explain.interpreter import entry_of, rationale_of
 from interviews.models import LLMCall, Session, Turn, Utterance
 from interviews.modes.registry import modes
@@ -98,6 +99,7 @@ def turn_report(
 
 def graph_report(graph: SessionGraph) -> dict[str, Any]:
     """The surface graph: live nodes with their quotes, live edges by their labels."""
+    evidence = by_edge((mention.edge_id, mention.provenance) for mention in graph.mentions)
     return {
         "nodes": [
             {
@@ -109,6 +111,7 @@ def graph_report(graph: SessionGraph) -> dict[str, Any]:
                 "first_turn": node.first_turn,
                 "mentions": [
                     {"quote": m.quote, "turn": m.turn, "start": m.start, "end": m.end}
+                    | ({"doubtful": True} if m.doubtful else {})
                     for m in graph.mentions
                     if m.node_id == node.id
                 ],
@@ -123,6 +126,7 @@ def graph_report(graph: SessionGraph) -> dict[str, Any]:
                 "target_id": edge.target_id,
                 "edge_type": edge.edge_type,
                 "first_turn": edge.first_turn,
+                "provenance": evidence.get(edge.id),
             }
             for edge in graph.live_edges()
         ],

@@ -122,6 +122,7 @@ def _nodes(record: SessionRecord) -> Iterator[Row]:
 def _edges(record: SessionRecord) -> Iterator[Row]:
     labels = _labels(record)
     said = _first_mentions(m for m in record.mentions if m.edge_id)
+    provenance = record.provenance
     for e in record.edges:
         first = said.get(e.pk)
         yield (
@@ -134,6 +135,7 @@ def _edges(record: SessionRecord) -> Iterator[Row]:
             e.confidence,
             e.first_turn,
             first.quote if first else "",
+            provenance.get(e.pk, ""),
         )
 
 
@@ -155,9 +157,12 @@ def _mentions(record: SessionRecord) -> Iterator[Row]:
             m.label,
             m.tier,
             m.similarity,
+            m.doubtful,
             m.utterance_id,
             m.start,
             m.end,
+            m.provenance,
+            m.probe_id,
         )
 
 
@@ -255,6 +260,7 @@ TABLES: Mapping[str, tuple[tuple[str, ...], Table]] = {
             "confidence",
             "first turn",
             "quote",
+            "provenance",
         ),
         _edges,
     ),
@@ -269,9 +275,12 @@ TABLES: Mapping[str, tuple[tuple[str, ...], Table]] = {
             "in these words",
             "matched by",
             "similarity",
+            "doubtful",
             "utterance id",
             "start",
             "end",
+            "provenance",
+            "question id",
         ),
         _mentions,
     ),

@@ -53,7 +53,7 @@ def write(source: ExportSource, options: ExportOptions) -> Iterator[bytes]:
 
 def session_document(record: SessionRecord) -> dict[str, Any]:
     """The whole of a session as JSON-ready values."""
-    session = record.session
+    session, evidence = record.session, record.provenance
     return {
         "schema": SESSION_SCHEMA,
         "schema_version": SCHEMA_VERSION,
@@ -83,10 +83,15 @@ def session_document(record: SessionRecord) -> dict[str, Any]:
         ],
         "edges": [
             _fields(e, "id source_id target_id edge_type confidence first_turn created_at")
+            | {"provenance": evidence.get(e.pk, "")}
             for e in record.edges
         ],
         "mentions": [
-            _fields(m, "id node_id edge_id utterance_id turn label quote start end tier similarity")
+            _fields(
+                m,
+                "id node_id edge_id utterance_id turn label quote start end tier similarity "
+                "doubtful provenance probe_id",
+            )
             for m in record.mentions
         ],
         "slots": [

@@ -20,7 +20,9 @@ from django.conf import settings
 from graphs import store as graph_store
 from graphs.canonical import unmapped_nodes
 from graphs.chains import complete_chains
+from graphs.domain import SessionGraph
 from graphs.metrics import graph_state
+from graphs.provenance import STRENGTH, by_edge
 from interviews.bench.errors import BenchImpossible
 from interviews.bench.turn import rolled_back
 from interviews.models import Session, Study, Turn, Utterance
@@ -54,6 +56,16 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Condensed:
+    """How far slots condense an interview's nodes."""
+
+    slots: int
+    active: int
+    nodes: int
+    in_active: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What one interview came to; shares are in [0, 1]."""
 
@@ -69,6 +81,8 @@ class Outcome:
     near_repeated_questions: int
     elicited: float
     truth: Counter[str]
+    provenance: Counter[str]
+    condensed: Condensed
     reason: str
 
 
@@ -128,6 +142,8 @@ def summarise(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "turns_mean": _mean([o.turns for o in outcomes]),
         "elicited_share": _mean([o.elicited for o in outcomes]),
         "edges_true_to_the_world": _truth(sum((o.truth for o in outcomes), Counter())),
+        "provenance": _provenance(sum((o.provenance for o in outcomes), Counter())),
+        "slots": _condensed([o.condensed for o in outcomes]),
         "termination_reasons": dict(Counter(o.reason for o in outcomes).most_common()),
     }
 
@@ -140,6 +156,24 @@ def _truth(counts: Counter[str]) -> dict[str, Any]:
         "checked": checked,
         "linked_share": round(counts["linked"] / checked, 3) if checked else None,
         "two_steps_share": round(counts["two_steps"] / checked, 3) if checked else None,
+    }
+
+
+def _provenance(counts: Counter[str]) -> dict[str, Any]:
+    """Where edges come from, by their best evidence."""
+    total = counts.total()
+    shares = {name: round(counts[name] / total, 3) if total else None for name in STRENGTH[::-1]}
+    return {"edges": total} | {f"{name}_share": share for name, share in shares.items()}
+
+
+def _condensed(found: Sequence[Condensed]) -> dict[str, Any]:
+    """How many slots are active, and how many of the mapped nodes are in one that is."""
+    slots, nodes = sum(c.slots for c in found), sum(c.nodes for c in found)
+    active, in_active = sum(c.active for c in found), sum(c.in_active for c in found)
+    return {
+        "slots": slots,
+        "active_share": round(active / slots, 3) if slots else None,
+        "nodes_in_active_share": round(in_active / nodes, 3) if nodes else None,
     }
 
 
@@ -222,5 +256,25 @@ def _outcome(cell: Cell, session: Session, world: World, elicited: float) -> Out
         near_repeated_questions=sum(is_repeat(a, [b]) for a, b in combinations(set(asked), 2)),
         elicited=elicited,
         truth=edge_truth(graph, world),
+        provenance=edge_provenance(graph),
+        condensed=condensed(graph),
         reason=session.termination_reason or "none",
+    )
+
+
+def edge_provenance(graph: SessionGraph) -> Counter[str]:
+    """How many live edges there are by their best evidence."""
+    known = by_edge((mention.edge_id, mention.provenance) for mention in graph.mentions)
+    return Counter(known.get(edge.id, "inferred") for edge in graph.live_edges())
+
+
+def condensed(graph: SessionGraph) -> Condensed:
+    """How far the slots of a graph condense its nodes."""
+    active = {slot.id for slot in graph.slots.values() if slot.status == "active"}
+    mapped = [m.slot_id for m in graph.mappings.values() if graph.is_live(m.node_id)]
+    return Condensed(
+        slots=len(graph.slots),
+        active=len(active),
+        nodes=len(mapped),
+        in_active=sum(slot_id in active for slot_id in mapped),
     )

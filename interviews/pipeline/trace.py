@@ -6,6 +6,7 @@ from dataclasses import asdict, fields
 
 from graphs.domain import Edge, Node, SessionGraph
 from graphs.metrics import CanonicalGraphState, GraphState
+from graphs.provenance import strongest
 from interviews.turns.context import TurnView
 from interviews.turns.evidence import Evidence
 from interviews.turns.result import (
@@ -97,14 +98,15 @@ def node_entry(node: Node, graph: SessionGraph) -> NodeEntry:
 
 
 def edge_entry(edge: Edge, graph: SessionGraph) -> EdgeEntry:
-    """An edge by its labels, with its latest quote."""
-    quote = next((m.quote for m in reversed(graph.mentions) if m.edge_id == edge.id), "")
+    """An edge by its labels, with its latest quote and the best evidence for it."""
+    said = [mention for mention in graph.mentions if mention.edge_id == edge.id]
     return EdgeEntry(
         id=edge.id,
         source=graph.nodes[edge.source_id].label,
         target=graph.nodes[edge.target_id].label,
         edge_type=edge.edge_type,
-        quote=quote,
+        quote=said[-1].quote if said else "",
+        provenance=strongest(mention.provenance for mention in said),
     )
 
 

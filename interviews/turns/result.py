@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny
 
-from graphs.domain import MatchTier
+from graphs.domain import MatchTier, Provenance
 from interviews.turns.calls import Degraded
 from interviews.turns.contracts import Intent, Verdict
 from interviews.turns.evidence import Evidence
@@ -43,13 +43,17 @@ class NodeEntry(Part):
 
 
 class EdgeEntry(Part):
-    """An edge by its nodes' labels, with its latest quote."""
+    """An edge by its nodes' labels, with its latest quote and where it comes from.
+
+    Turns that were held before this was told have no `provenance`.
+    """
 
     id: str
     source: str
     target: str
     edge_type: str
     quote: str
+    provenance: Provenance | None = None
 
 
 class MergeEntry(Part):

@@ -17,10 +17,12 @@ from graphs.domain import (
 )
 from graphs.matching import Given, Label, Matcher, Resolution
 from graphs.ontology import REVISES
+from graphs.provenance import End, Stretch, provenance_of
 from interviews.llm.gateway import Gateway
 from interviews.pipeline.adjudication import adjudicated
 from interviews.turns.context import TurnView
 from interviews.turns.contracts import (
+    ContextLoadingOutput,
     Dropped,
     ExtractedConcept,
     ExtractedRelationship,
@@ -31,7 +33,7 @@ from interviews.turns.contracts import (
 )
 
 Synonyms = tuple[tuple[str, ...], ...]
-_End = tuple[str, str]
+_Key = tuple[str, str]
 """Node type and folded label of an end of a relation."""
 MatcherFor = Callable[[Synonyms], Matcher]
 """Synonym groups → the matcher that knows them, one for all sessions of a methodology."""
@@ -49,6 +51,7 @@ class _Update:
     merges: list[Merge] = field(default_factory=list)
     revived: list[Node] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
+    said: dict[str, list[Stretch]] = field(default_factory=lambda: defaultdict(list))
     by_label: dict[tuple[str, str], str] = field(default_factory=dict)
 
 
@@ -56,7 +59,7 @@ class GraphUpdateStage:
     """Matches, adds and connects."""
 
     name: ClassVar[str] = "graph_update"
-    reads: ClassVar[tuple[type, ...]] = ()
+    reads: ClassVar[tuple[type, ...]] = (ContextLoadingOutput,)
     reads_answer: ClassVar[tuple[type, ...]] = (ExtractionOutput, UtteranceSavingOutput)
     gives: ClassVar[type] = GraphUpdateOutput
     directs: ClassVar[tuple[str, ...]] = ()
@@ -121,6 +124,7 @@ class GraphUpdateStage:
         else:
             self._merge(update, concept, node_id, resolution)
         update.by_label[(concept.node_type, fold(concept.label))] = node_id
+        update.said[node_id].append((concept.start, concept.end))
         update.graph.add_mention(
             Mention(
                 id=new_id(),
@@ -158,7 +162,7 @@ class GraphUpdateStage:
 
 def related_labels(extraction: ExtractionOutput, graph: SessionGraph) -> Given:
     """The labels and nodes that the extraction relates to each of its concepts."""
-    places: dict[_End, set[int]] = defaultdict(set)
+    places: dict[_Key, set[int]] = defaultdict(set)
     for place, concept in enumerate(extraction.concepts):
         places[concept.node_type, fold(concept.label)].add(place)
     labels: dict[int, set[int]] = defaultdict(set)
@@ -211,6 +215,13 @@ def _connect(update: _Update, relation: ExtractedRelationship, context: TurnView
         confidence=relation.confidence,
         turn=update.turn,
     )
+    provenance = provenance_of(
+        _end(update, source, relation.source, context),
+        _end(update, target, relation.target, context),
+        answer=context.utterance.text,
+        quote=(relation.start, relation.end),
+        question=context.loaded.last_question,
+    )
     if relation.edge_type == REVISES:
         update.graph.supersede(target, by=source)
     elif new:
@@ -225,7 +236,32 @@ def _connect(update: _Update, relation: ExtractedRelationship, context: TurnView
             start=relation.start,
             end=relation.end,
             turn=update.turn,
+            provenance=provenance,
+            probe_id=_asked(context) if provenance == "answer_to_probe" else None,
         )
+    )
+
+
+def _end(update: _Update, node_id: str, label: str, context: TurnView) -> End:
+    """What is known of an end of a relation."""
+    graph, focus = update.graph, context.loaded.previous_focus
+    before = graph.said_before.get(node_id)
+    return End(
+        words=(graph.nodes[node_id].label, label, before.quote if before else ""),
+        said=tuple(update.said[node_id]),
+        asked=bool(focus and focus.node_id and graph.successor(focus.node_id) == node_id),
+    )
+
+
+def _asked(context: TurnView) -> str | None:
+    """The utterance that asked the question before the answer."""
+    return next(
+        (
+            said.id
+            for said in reversed(context.utterances)
+            if said.speaker == "interviewer" and said.turn_number == context.job.number - 1
+        ),
+        None,
     )
 
 

@@ -43,6 +43,7 @@ function aboutNode(box, node, data, onTurn, onNode) {
   for (const mention of node.said) {
     const item = element("li", "", `“${mention.quote}” `);
     item.append(button(`turn ${mention.turn}`, () => onTurn(mention.turn)));
+    if (mention.doubtful) item.append(" ", element("span", "tag", "doubtful match"));
     said.append(item);
   }
   box.append(said);
@@ -55,6 +56,7 @@ function aboutNode(box, node, data, onTurn, onNode) {
     const item = element("li", "", out ? `${edge.type} ` : "");
     item.append(button(other.label, () => onNode(other.id)));
     if (!out) item.append(document.createTextNode(` ${edge.type} this`));
+    if (edge.provenance) item.append(" ", element("span", "tag", edge.provenance));
     links.append(item);
   }
   box.append(links);

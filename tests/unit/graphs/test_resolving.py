@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from graphs.matching import Given, Label, Matcher, Resolution
 from graphs.matching.alignment import Features
 
-from .samples import ScriptedEmbedder, graph_of
-from .test_matching import ALONE, JUDGEMENT, cosines
+from .samples import ScriptedEmbedder, cosines, graph_of
+from .test_matching import ALONE, JUDGEMENT
 
 CARS = ("fast car", "quick vehicle", "rapid automobile", "speedy car")
 
