@@ -17,8 +17,8 @@ from django.urls import reverse
 
 from analytics import exports
 from analytics.exports import UnknownFormat, format_named, formats
-from graphs.models import KGNode
-from interviews.models import Session
+from graphs.models import KGNode, Mention
+from interviews.models import Session, Utterance
 from tests.factories import (
     MentionFactory,
     NodeFactory,
@@ -156,6 +156,42 @@ def test_a_spreadsheet_reader_can_trace_a_concept_to_its_words(reader: Client) -
         "2",
     )
     assert {row["session"] for rows in found.values() for row in rows} == {str(session.pk)}
+
+
+def test_an_export_says_where_a_link_comes_from_and_which_merge_is_in_doubt(
+    reader: Client,
+) -> None:
+    session = small_interview()
+    probe = Utterance.objects.get(session=session, sequence=3)
+    of_edges = Mention.objects.filter(session=session, edge__isnull=False)
+    of_edges.filter(turn=1).update(provenance="stated")
+    of_edges.filter(turn=2).update(provenance="answer_to_probe", probe=probe)
+    again = Mention.objects.filter(session=session, node__label="stay dry", turn=2)
+    again.update(doubtful=True, tier="embedding", similarity=0.55)
+
+    found = tables(downloaded(reader, "session_export", session.pk, "csv"))
+    assert [edge["provenance"] for edge in found["edges"]] == ["stated", "answer_to_probe"]
+    mentions = {(m["of"], m["turn"]): m for m in found["mentions"]}
+    probed = mentions["stay dry leads_to enjoy the day", "2"]
+    assert (probed["provenance"], probed["question id"]) == ("answer_to_probe", str(probe.pk))
+    assert mentions["stay dry", "2"]["doubtful"] == "yes"
+    assert mentions["stay dry", "1"]["doubtful"] == "no"
+
+    document = json.loads(downloaded(reader, "session_export", session.pk, "json"))
+    assert [edge["provenance"] for edge in document["edges"]] == ["stated", "answer_to_probe"]
+    assert [(m["provenance"], m["probe_id"]) for m in document["mentions"] if m["edge_id"]] == [
+        ("stated", None),
+        ("answer_to_probe", str(probe.pk)),
+    ]
+    assert [m["doubtful"] for m in document["mentions"]].count(True) == 1
+
+
+def test_a_link_that_was_read_before_provenance_was_told_has_none(reader: Client) -> None:
+    session = small_interview()
+    found = tables(downloaded(reader, "session_export", session.pk, "csv"))
+    assert {edge["provenance"] for edge in found["edges"]} == {""}
+    document = json.loads(downloaded(reader, "session_export", session.pk, "json"))
+    assert {edge["provenance"] for edge in document["edges"]} == {""}
 
 
 def test_no_cell_is_a_formula(reader: Client) -> None:

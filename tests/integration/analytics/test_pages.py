@@ -17,7 +17,7 @@ from django.urls import reverse
 
 from analytics.records import load_record
 from analytics.session_page import build_page
-from graphs.models import KGNode
+from graphs.models import KGNode, Mention
 from interviews.bench.sessions import bench_sessions
 from interviews.models import Session, SessionSummary, Turn
 from interviews.turns.calls import Degraded
@@ -139,6 +139,33 @@ def test_the_drawings_data_say_when_everything_appeared(reader: Client) -> None:
         ("seam sealing", 2),
     ]
     assert [(e["turn"], e["support"]) for e in data["slotEdges"]] == [(1, 1)]
+
+
+def test_a_page_says_where_a_link_comes_from_and_which_merge_is_in_doubt(reader: Client) -> None:
+    session = small_interview()
+    of_edges = Mention.objects.filter(session=session, edge__isnull=False)
+    of_edges.filter(turn=1).update(provenance="inferred")
+    of_edges.filter(turn=2).update(provenance="answer_to_probe")
+    again = Mention.objects.filter(session=session, node__label="stay dry", turn=2)
+    again.update(doubtful=True)
+    html = page_of(reader, session)
+    assert [e["provenance"] for e in data_of(html)["edges"]] == [
+        "inferred",
+        "in answer to a question",
+    ]
+    doubtful = {
+        node["label"]: [said["doubtful"] for said in node["said"]]
+        for node in data_of(html)["nodes"]
+    }
+    assert doubtful == {
+        "taped seams": [False],
+        "stay dry": [False, True],
+        "enjoy the day": [False],
+    }
+    words = " ".join(re.sub(r"<[^>]+>", " ", html).split())
+    assert "leads to stay dry (inferred)" in words
+    assert "leads to enjoy the day (in answer to a question)" in words
+    assert "“Staying dry” turn 2 doubtful match" in words
 
 
 def test_a_replaced_concept_is_told_with_the_turn_of_the_revision(reader: Client) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from pytest_django import Settings
 
+from graphs.matching import PairJudge
 from interview_project.env import read_environment
 from interviews import services
 from interviews.llm import setup
@@ -159,10 +160,14 @@ def process_gateway() -> Gateway:
 
 
 @contextmanager
-def interviewing(study: Study, embedder: Any = None) -> Iterator[Interview]:
+def interviewing(
+    study: Study, embedder: Any = None, *, reader: PairJudge | None = None
+) -> Iterator[Interview]:
     """An interview of `study` whose opening question is asked; its gateway is closed in the end."""
     gateway = process_gateway()
-    engine = build_engine(runner._observe, gateway=gateway, embedder=embedder or HashEmbedder())
+    engine = build_engine(
+        runner._observe, gateway=gateway, embedder=embedder or HashEmbedder(), reader=reader
+    )
     session = services.start_session(study, seed=1)
     opening = Turn.objects.get(session=session, number=0)
     try:

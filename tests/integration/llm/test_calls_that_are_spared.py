@@ -10,13 +10,14 @@ import pytest
 from pytest_django import Settings
 
 from graphs.language.vectors import Vector
+from graphs.matching.alignment import Features
 from graphs.models import KGNode, Mention, SlotMapping
 from interviews.models import Study
 from tests.integration.llm.interviewing import Interview, Model, anthropic_at, interviewing, use
 from tests.integration.pipeline.conftest import HashEmbedder
 from tests.llm_protocol import kit
 from tests.llm_protocol.server import ProviderServer, provider_server
-from tests.llm_protocol.steps import Answer, Failed
+from tests.llm_protocol.steps import Answer, Failed, Step
 
 SLOT = {"slot_name": "sealing", "description": "What keeps the water out."}
 SLOT_TEXT = "sealing: What keeps the water out."
@@ -157,6 +158,67 @@ def test_without_a_verdict_they_stay_two(
         model.script("match_adjudication", Failed(status=400, kind="invalid_request_error"))
         tell(interview, model, "sealed stitching")
     assert KGNode.objects.filter(session=interview.session).count() == 2
+
+
+WEAK = {"sealed stitching": ("taped seams", 0.5)}
+"""So far apart that only a reader takes them for one."""
+
+
+class Convinced:
+    """Reads every pair of labels as one concept."""
+
+    threshold = 0.5
+
+    def probabilities(
+        self, pairs: Sequence[tuple[str, str]], found: Sequence[Features]
+    ) -> list[float]:
+        return [0.9] * len(pairs)
+
+
+@pytest.mark.parametrize(
+    ("steps", "labels", "tier", "doubtful"),
+    [
+        ([verdicts((1, True))], ["taped seams"], "llm", False),
+        ([verdicts((1, False))], ["sealed stitching", "taped seams"], "", False),
+        (
+            [Failed(status=400, kind="invalid_request_error")],
+            ["taped seams"],
+            "embedding",
+            True,
+        ),
+    ],
+)
+def test_a_merge_on_weak_grounds_is_confirmed_undone_or_left_in_doubt(
+    study: Study,
+    model: Model,
+    server: ProviderServer,
+    steps: list[Step],
+    labels: list[str],
+    tier: str,
+    *,
+    doubtful: bool,
+) -> None:
+    with interviewing(adjudicating(study), NearEmbedder(WEAK), reader=Convinced()) as interview:
+        tell(interview, model, "taped seams")
+        asked(server)
+        model.script("match_adjudication", *steps)
+        tell(interview, model, "sealed stitching")
+        assert asked(server).count("match_adjudication") == 1
+    nodes = KGNode.objects.filter(session=interview.session).values_list("label", flat=True)
+    assert sorted(nodes) == labels
+    mention = Mention.objects.get(session=interview.session, label="sealed stitching")
+    assert (mention.tier, mention.doubtful) == (tier, doubtful)
+
+
+def test_a_merge_on_weak_grounds_is_in_doubt_where_the_study_pays_for_no_verdict(
+    study: Study, model: Model, server: ProviderServer
+) -> None:
+    with interviewing(study, NearEmbedder(WEAK), reader=Convinced()) as interview:
+        tell(interview, model, "taped seams")
+        tell(interview, model, "sealed stitching")
+    assert "match_adjudication" not in asked(server)
+    mention = Mention.objects.get(session=interview.session, label="sealed stitching")
+    assert (mention.tier, mention.doubtful) == ("embedding", True)
 
 
 def test_what_the_model_declines_to_read_does_not_end_the_interview(

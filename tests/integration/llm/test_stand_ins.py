@@ -117,14 +117,15 @@ def test_an_answer_is_rated_by_the_rules_where_the_model_does_not(
     assert degraded(turn) == [("response_rating", "offline")]
 
 
-def test_slots_are_named_by_the_rules(
+def test_slots_that_the_model_has_not_named_twice_are_named_by_the_rules(
     study: Study, server: ProviderServer, failing: FailingModel
 ) -> None:
     with interviewing(study) as interview:
         failing.fails_in = {"slot_proposal"}
-        turn = interview.answer(ANSWER)
-    assert turn.result["slots"]["created"] != []
-    assert degraded(turn) == [("slot_proposal", "offline")]
+        first, second = interview.answer(ANSWER), interview.answer(ANSWER)
+    assert (first.result["slots"]["created"], degraded(first)) == ([], [])
+    assert second.result["slots"]["created"] != []
+    assert degraded(second) == [("slot_proposal", "offline")]
 
 
 def test_the_next_question_is_worded_by_the_rules(
