@@ -12,6 +12,8 @@ class ErrorCode(StrEnum):
     ANSWER_TOO_LONG = "answer_too_long"
     SESSION_OVER = "session_over"
     SESSION_PAUSED = "session_paused"
+    NOT_OFFERED = "not_offered"
+    ALREADY_ANSWERED = "already_answered"
     TOO_FAST = "too_fast"
     LINK_INVALID = "link_invalid"
     LINK_EXPIRED = "link_expired"

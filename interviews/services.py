@@ -20,6 +20,7 @@ from interviews.models import Erasure, Invitation, Session, Study, Turn, Utteran
 from interviews.modes.common.endings import RESPONDENT_ENDED
 from interviews.modes.registry import ModeMissing, missing_documents, mode_named
 from interviews.pipeline import runner
+from interviews.turns.blocks import chosen, options_of
 from interviews.turns.state import SessionState
 
 MAX_ANSWER_CHARS = 8000
@@ -220,6 +221,36 @@ def accept_answer(
         session.pk, events.TurnAccepted(seq=utterance.sequence, turn=utterance.turn_number)
     )
     return Accepted(turn_number=utterance.turn_number, sequence=utterance.sequence, duplicate=False)
+
+
+def accept_choice(
+    session_id: Id, option: str, *, client_message_id: UUID | None = None
+) -> Accepted:
+    """Take one of the options that the newest question offers as its answer.
+
+    With the promises of :func:`accept_answer`, whose errors it raises, too. Raises InterviewError
+    NOT_OFFERED for anything else, and ALREADY_ANSWERED where the question has its answer.
+    """
+    message_id = client_message_id or uuid4()
+    with transaction.atomic():
+        session = Session.objects.select_for_update().get(pk=session_id)
+        newest = session.utterances.order_by("-sequence").first()
+        known = session.utterances.filter(client_message_id=message_id).exists()
+        if not known and not session.is_over:
+            if newest is not None and newest.speaker == Utterance.Speaker.RESPONDENT:
+                raise InterviewError(
+                    ErrorCode.ALREADY_ANSWERED,
+                    "This question has its answer already. The next one comes in a moment.",
+                )
+            taken = chosen(option, options_of(newest.block)) if newest else None
+            if taken is None:
+                raise InterviewError(
+                    ErrorCode.NOT_OFFERED,
+                    "This is not among what the question offers. Choose one of its options, or "
+                    "write an answer.",
+                )
+            option = taken
+        return accept_answer(session_id, option, client_message_id=message_id)
 
 
 def _since_last_said(session: Session) -> float:

@@ -116,7 +116,7 @@ class InterviewConsumer(AsyncWebsocketConsumer):
             self._asked = frame.last_seq
             self._bell.set()
             return
-        message_id = frame.client_message_id if isinstance(frame, protocol.Answer) else None
+        message_id = getattr(frame, "client_message_id", None)
         if not rate.allow(self._session_id):
             await self._refuse(ProtocolCode.TOO_FAST, words.too_fast(), message_id)
             return
@@ -124,7 +124,7 @@ class InterviewConsumer(AsyncWebsocketConsumer):
 
     async def _obey(self, frame: protocol.AnyClientFrame, message_id: UUID | None) -> None:
         try:
-            if isinstance(frame, protocol.Answer):
+            if isinstance(frame, protocol.Answer | protocol.Choose):
                 await self._take(frame)
             else:
                 await _in_thread(_do, self._token, self.VERBS[type(frame)])
@@ -144,8 +144,8 @@ class InterviewConsumer(AsyncWebsocketConsumer):
         protocol.Retry: services.retry_turn,
     }
 
-    async def _take(self, frame: protocol.Answer) -> None:
-        accepted = await _in_thread(_accept, self._token, frame.text, frame.client_message_id)
+    async def _take(self, frame: protocol.Answer | protocol.Choose) -> None:
+        accepted = await _in_thread(_accept, self._token, frame)
         await self._say(
             protocol.Accepted(
                 client_message_id=frame.client_message_id,
@@ -232,8 +232,11 @@ async def _in_thread(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kw
     return result
 
 
-def _accept(token: str, text: str, message_id: UUID) -> services.Accepted:
-    return services.accept_answer(session_of(token), text, client_message_id=message_id)
+def _accept(token: str, frame: protocol.Answer | protocol.Choose) -> services.Accepted:
+    session_id, message_id = session_of(token), frame.client_message_id
+    if isinstance(frame, protocol.Choose):
+        return services.accept_choice(session_id, frame.option, client_message_id=message_id)
+    return services.accept_answer(session_id, frame.text, client_message_id=message_id)
 
 
 def _do(token: str, verb: Callable[[UUID], None]) -> None:

@@ -73,6 +73,14 @@ class Answer(ClientFrame):
     text: str
 
 
+class Choose(ClientFrame):
+    """One of the options that the newest question offers, as its answer, under an id like one."""
+
+    type: Literal["choose"]
+    client_message_id: Annotated[UUID, Field(strict=False)]
+    option: str
+
+
 class End(ClientFrame):
     """The respondent stops for good."""
 
@@ -97,7 +105,7 @@ class Retry(ClientFrame):
     type: Literal["retry"]
 
 
-AnyClientFrame: TypeAlias = Hello | Answer | End | Pause | Resume | Retry
+AnyClientFrame: TypeAlias = Hello | Answer | Choose | End | Pause | Resume | Retry
 
 _CLIENT: Final[TypeAdapter[AnyClientFrame]] = TypeAdapter(
     Annotated[AnyClientFrame, Field(discriminator="type")]

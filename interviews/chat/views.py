@@ -31,9 +31,13 @@ BOX_ERRORS: Final = frozenset(
         ErrorCode.ANSWER_TOO_LONG,
         ErrorCode.BUDGET_SPENT,
         ErrorCode.SESSION_PAUSED,
+        ErrorCode.NOT_OFFERED,
     }
 )
 """Refusals after which the answer goes back into its box."""
+
+NOTHING_TO_SAY: Final = frozenset({ErrorCode.SESSION_OVER, ErrorCode.ALREADY_ANSWERED})
+"""Refusals that the page shows by itself: it is over, or the answer stands there."""
 
 View = Callable[..., HttpResponse]
 
@@ -181,19 +185,41 @@ def answer(request: HttpRequest, token: str) -> HttpResponse:
     A refused one comes back in its box, with what is to be done about it.
     """
     session, text = _session(token), request.POST.get("text", "")
-    try:
-        message_id = UUID(request.POST.get("client_message_id", ""))
-    except ValueError:
-        message_id = None
     with translation.override(session.study.language):
         try:
-            services.accept_answer(session.pk, text, client_message_id=message_id)
+            services.accept_answer(session.pk, text, client_message_id=_message_id(request))
         except InterviewError as error:
             if error.code in BOX_ERRORS:
                 return _conversation(request, token, session, draft=text, problem=error.message)
-            if error.code is not ErrorCode.SESSION_OVER:
+            if error.code not in NOTHING_TO_SAY:
                 raise
     return redirect("chat:interview", token=token)
+
+
+@require_POST
+@personal
+def choose(request: HttpRequest, token: str) -> HttpResponse:
+    """Take an option of the newest question from its buttons as they work without a script."""
+    session = _session(token)
+    with translation.override(session.study.language):
+        try:
+            services.accept_choice(
+                session.pk, request.POST.get("option", ""), client_message_id=_message_id(request)
+            )
+        except InterviewError as error:
+            if error.code in BOX_ERRORS:
+                return _conversation(request, token, session, problem=error.message)
+            if error.code not in NOTHING_TO_SAY:
+                raise
+    return redirect("chat:interview", token=token)
+
+
+def _message_id(request: HttpRequest) -> UUID | None:
+    """The id that the page gave to what it sends; None where it is none."""
+    try:
+        return UUID(request.POST.get("client_message_id", ""))
+    except ValueError:
+        return None
 
 
 @require_POST
@@ -245,6 +271,7 @@ def _conversation(
             "skip_text": words.skip_answer(),
             "words": words.for_page(),
             "answer_url": reverse("chat:answer", args=[token]),
+            "choose_url": reverse("chat:choose", args=[token]),
             "message_id": uuid4(),
             "draft": draft,
             "problem": problem,

@@ -27,6 +27,8 @@ def for_page() -> dict[str, str]:
         "sending": _("Sending…"),
         "kept_here": _("Not sent yet: on this device only"),
         "skip_answer": skip_answer(),
+        "choose_one": _("Choose one"),
+        "stimulus": _("What this is about"),
         "preparing": _("thinking of a first question"),
         "thinking": _("thinking about what you said"),
         "still_with_you": _("still with you, this one takes a little longer"),

@@ -53,7 +53,14 @@ class PlayedServer:
         page.route_web_socket(f"{HOST.replace('http', 'ws')}/**", self._socket)
 
     # --- what the test does ---------------------------------------------------------------------
-    def say(self, speaker: str, text: str, *, message_id: UUID | None = None) -> None:
+    def say(
+        self,
+        speaker: str,
+        text: str,
+        *,
+        message_id: UUID | None = None,
+        block: dict[str, Any] | None = None,
+    ) -> None:
         """Put an utterance into the played database, without telling anyone."""
         self.said.append(
             services.UtteranceView(
@@ -63,6 +70,7 @@ class PlayedServer:
                 turn_number=len(self.said) // 2,
                 client_message_id=message_id,
                 created_at=AT,
+                block=block,
             )
         )
         self.standing.last_seq = len(self.said)
@@ -105,7 +113,7 @@ class PlayedServer:
                     "state": self.standing.__dict__,
                 }
             )
-        elif frame["type"] == "answer":
+        elif frame["type"] in ("answer", "choose"):
             self.accept(frame)
 
     def accept(self, frame: dict[str, Any]) -> None:
@@ -113,7 +121,8 @@ class PlayedServer:
         message_id = UUID(frame["client_message_id"])
         known = [said for said in self.said if said.client_message_id == message_id]
         if not known:
-            self.say("respondent", frame["text"], message_id=message_id)
+            said = frame["text"] if frame["type"] == "answer" else frame["option"]
+            self.say("respondent", said, message_id=message_id)
         sequence = (known or self.said[-1:])[0].sequence
         self.send(
             {
@@ -169,6 +178,7 @@ class PlayedServer:
             "skip_text": words.skip_answer(),
             "words": words.for_page(),
             "answer_url": f"{ADDRESS}answer/",
+            "choose_url": f"{ADDRESS}choose/",
             "message_id": UUID(int=9),
             "draft": "",
             "problem": "",
@@ -189,6 +199,7 @@ def _frame(said: services.UtteranceView) -> dict[str, Any]:
         "turn": said.turn_number,
         "client_message_id": str(said.client_message_id) if said.client_message_id else None,
         "at": said.created_at.isoformat(),
+        "block": said.block,
     }
 
 

@@ -1,5 +1,6 @@
 /** The interview page: joins the connection, the conversation, the box and what is around them. */
 
+import { Blocks } from "./blocks.js";
 import { Composer } from "./composer.js";
 import { Connection } from "./connection.js";
 import { keepInSight } from "./frame.js";
@@ -23,6 +24,7 @@ const composer = new Composer(element("composer"), {
   memory,
   onAnswer: answer,
 });
+const blocks = new Blocks(element("thread"), element("again"), answer);
 const progress = element("progress");
 const newer = element("newer");
 const skip = element("skip");
@@ -115,7 +117,8 @@ function hear(said) {
   if (said.client_message_id) outbox.confirmed(said.client_message_id);
   if (!transcript.add(said) || said.speaker !== "interviewer") return;
   pending = null;
-  announce(`${say("interviewer")}: ${said.text}`);
+  blocks.show(said);
+  announce(`${say("interviewer")}: ${said.text}${Blocks.spoken(said.block)}`);
   if (wasAtEnd) transcript.showNewest();
   else newer.hidden = false;
   if (!endDialog.open && composer.mayTakeFocus) composer.focus();

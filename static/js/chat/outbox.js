@@ -38,7 +38,8 @@ export class Outbox {
   flush() {
     const [item] = this.#items;
     if (!item || this.#inFlight) return;
-    if (!this.#connection.send({ type: "answer", client_message_id: item.id, text: item.text })) return;
+    const frame = item.frame ?? { type: "answer", client_message_id: item.id, text: item.text };
+    if (!this.#connection.send(frame)) return;
     this.#inFlight = item.id;
     this.#after(CONFIRM_WITHIN, () => this.#onSlow());
   }

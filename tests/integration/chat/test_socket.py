@@ -16,7 +16,7 @@ from pytest_django import Settings
 from interviews import services
 from interviews.chat import consumers, reading
 from interviews.invitations import SALT, invite, token_for
-from interviews.models import Invitation, Session, Study, Turn
+from interviews.models import Invitation, Session, Study, Turn, Utterance
 from tests.integration.chat.conftest import ORIGIN, Interview, OpenTab, Tab, begun, in_thread
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -439,3 +439,62 @@ async def test_a_socket_that_ends_leaves_no_task_and_no_count(
     assert consumers.sockets.count(interview.id) == 0
     names = {task.get_name() for task in asyncio.all_tasks()}
     assert not names & {"chat-listener", "chat-keeper"}
+
+
+# --- choosing -----------------------------------------------------------------------------------
+OFFER = {"kind": "choice", "options": ["Yes, go on", "No, finish"]}
+
+
+def offer(interview: Interview) -> None:
+    """Put two options beside the newest question."""
+    newest = Utterance.objects.filter(session_id=interview.id).latest("sequence")
+    Utterance.objects.filter(pk=newest.pk).update(block=OFFER)
+
+
+async def test_an_option_is_taken_once_however_often_and_however_it_is_spelt(
+    interview: Interview, open_tab: OpenTab
+) -> None:
+    await in_thread(offer, interview)
+    tab = await open_tab()
+    assert (await tab.hello())["utterances"][0]["block"] == OFFER
+    message_id = str(uuid4())
+    for _ in range(3):
+        await tab.send("choose", client_message_id=message_id, option="yes,  go on")
+    frames = [await tab.until("accepted") for _ in range(3)]
+    assert [frame["duplicate"] for frame in frames] == [False, True, True]
+    assert await in_thread(interview.texts) == ["What comes to mind?", "Yes, go on"]
+
+
+@pytest.mark.parametrize("option", ["Perhaps", "", "x" * 9000])
+async def test_what_was_not_offered_is_refused_and_not_stored(
+    interview: Interview, open_tab: OpenTab, option: str
+) -> None:
+    await in_thread(offer, interview)
+    tab = await open_tab()
+    await tab.hello()
+    message_id = str(uuid4())
+    await tab.send("choose", client_message_id=message_id, option=option)
+    refused = await tab.until("error")
+    assert (refused["code"], refused["client_message_id"]) == ("not_offered", message_id)
+    assert await in_thread(interview.texts) == ["What comes to mind?"]
+
+
+async def test_a_choice_that_is_made_already_is_not_made_again(
+    interview: Interview, open_tab: OpenTab
+) -> None:
+    await in_thread(offer, interview)
+    one, another = await open_tab(), await open_tab()
+    for tab, option in ((one, "Yes, go on"), (another, "No, finish")):
+        await tab.hello()
+        await tab.send("choose", client_message_id=str(uuid4()), option=option)
+        await tab.until("error" if tab is another else "accepted")
+    assert await in_thread(interview.texts) == ["What comes to mind?", "Yes, go on"]
+
+
+async def test_nothing_can_be_chosen_where_nothing_is_offered(
+    interview: Interview, open_tab: OpenTab
+) -> None:
+    tab = await open_tab()
+    await tab.hello()
+    await tab.send("choose", client_message_id=str(uuid4()), option="Yes, go on")
+    assert (await tab.until("error"))["code"] == "not_offered"

@@ -1,0 +1,108 @@
+/**
+ * What stands beside a question: a choice as buttons, a stimulus as a card. The server renders what
+ * is there when the page comes (templates/chat/block.html); this makes the same of what comes later.
+ * A block of an unknown kind is passed over: its question can always be answered in words.
+ */
+
+import { newId } from "./memory.js";
+import { say } from "./words.js";
+
+const MAKERS = { choice: makeChoice, stimulus: makeStimulus };
+
+export class Blocks {
+  #list;
+  #again;
+
+  /**
+   * @param {HTMLElement} list of the conversation's entries
+   * @param {HTMLButtonElement} again shows the newest stimulus once more
+   * @param {(item: {id: string, text: string, frame: object}) => void} onChoose
+   */
+  constructor(list, again, onChoose) {
+    this.#list = list;
+    this.#again = again;
+    list.addEventListener("submit", (event) => {
+      const form = event.target.closest(".block--choice");
+      if (!form || !event.submitter) return;
+      event.preventDefault();
+      const id = newId();
+      const option = event.submitter.value;
+      onChoose({ id, text: option, frame: { type: "choose", client_message_id: id, option } });
+    });
+    again.addEventListener("click", () => this.#showStimulus());
+    this.#offerStimulus();
+  }
+
+  /** Put the block of an utterance below its words. */
+  show({ seq, block }) {
+    const entry = this.#list.querySelector(`[data-seq="${seq}"]`);
+    const made = block && entry && !entry.querySelector(".block") && MAKERS[block.kind]?.(block);
+    if (made) entry.append(made);
+    this.#offerStimulus();
+  }
+
+  /** What a screen reader is told of a block after the words of its question. */
+  static spoken(block) {
+    if (block?.kind === "choice") return ` ${say("choose_one")}: ${block.options.join(", ")}`;
+    if (block?.kind === "stimulus") return ` ${block.alt ?? ""} ${block.text ?? ""}`.trimEnd();
+    return "";
+  }
+
+  get #stimulus() {
+    return [...this.#list.querySelectorAll(".block--stimulus")].at(-1);
+  }
+
+  /** One press away: as long as the card is not in the newest entry, there is a way back to it. */
+  #offerStimulus() {
+    const card = this.#stimulus;
+    this.#again.hidden = !card || card.closest(".entry") === this.#list.lastElementChild;
+  }
+
+  #showStimulus() {
+    const card = this.#stimulus;
+    card.tabIndex = -1;
+    card.scrollIntoView({ block: "center" });
+    card.focus({ preventScroll: true });
+  }
+}
+
+function makeChoice({ options }) {
+  if (!Array.isArray(options) || !options.length) return null;
+  const form = document.createElement("form");
+  form.className = "block block--choice";
+  const group = document.createElement("div");
+  group.className = "block__options";
+  group.setAttribute("role", "group");
+  group.setAttribute("aria-label", say("choose_one"));
+  for (const option of options) {
+    const button = document.createElement("button");
+    button.className = "button block__option";
+    button.value = option;
+    button.textContent = option;
+    button.dir = "auto";
+    group.append(button);
+  }
+  form.append(group);
+  return form;
+}
+
+function makeStimulus({ text, image, alt }) {
+  const figure = document.createElement("figure");
+  figure.className = "block block--stimulus";
+  figure.setAttribute("aria-label", say("stimulus"));
+  if (image) {
+    const picture = document.createElement("img");
+    picture.className = "block__image";
+    picture.src = image;
+    picture.alt = alt ?? "";
+    figure.append(picture);
+  }
+  if (text) {
+    const words = document.createElement("div");
+    words.className = "block__text";
+    words.dir = "auto";
+    words.textContent = text;
+    figure.append(words);
+  }
+  return figure;
+}

@@ -1,0 +1,139 @@
+"""What stands beside a question, on the page: by keyboard, by touch, after a reload, read aloud."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.harness import OPENING, PlayedServer
+from tests.browser.pages import PHONE, NewPage, violations
+from tests.browser.test_chat_page import eventually, opened
+
+pytestmark = pytest.mark.browser
+
+OFFER: dict[str, Any] = {"kind": "choice", "options": ["Yes, go on", "No, finish"]}
+CARD: dict[str, Any] = {
+    "kind": "stimulus",
+    "text": "A pack that weighs itself.",
+    "image": "data:image/gif;base64,R0lGODlhAQABAAAAACw=",
+    "alt": "A grey backpack with a display",
+}
+
+
+@pytest.fixture
+def server() -> PlayedServer:
+    played = PlayedServer()
+    played.say("interviewer", OPENING)
+    return played
+
+
+def ask(server: PlayedServer, text: str, block: dict[str, Any]) -> None:
+    server.say("interviewer", text, block=block)
+    server.push()
+
+
+@pytest.mark.parametrize("size", [PHONE, {"width": 320, "height": 568}], ids=["phone", "small"])
+def test_a_choice_is_answered_by_one_touch(
+    new_page: NewPage, server: PlayedServer, size: dict[str, int]
+) -> None:
+    page = opened(new_page(size, has_touch=True), server)
+    ask(server, "May we go on for five minutes?", OFFER)
+    option = page.get_by_role("button", name="Yes, go on")
+    box = option.bounding_box()
+    assert box is not None
+    assert box["height"] >= 44
+    assert violations(page) == []
+    option.tap()
+    expect(page.locator(".entry--respondent .entry__text")).to_have_text("Yes, go on")
+    expect(page.locator(".block--choice")).to_be_hidden()
+    (sent,) = server.of_type("choose")
+    assert sent["option"] == "Yes, go on"
+
+
+def test_a_choice_is_reached_and_made_by_keyboard(new_page: NewPage, server: PlayedServer) -> None:
+    page = opened(new_page(), server)
+    ask(server, "May we go on for five minutes?", OFFER)
+    group = page.get_by_role("group", name="Choose one")
+    expect(group).to_be_visible()
+    group.get_by_role("button").nth(1).focus()
+    page.keyboard.press("Enter")
+    eventually(page, lambda: server.of_type("choose"))
+    assert server.of_type("choose")[0]["option"] == "No, finish"
+
+
+def test_a_choice_can_be_answered_in_words(new_page: NewPage, server: PlayedServer) -> None:
+    page = opened(new_page(), server)
+    ask(server, "May we go on for five minutes?", OFFER)
+    page.locator("#answer").fill("yes but quickly")
+    page.keyboard.press("Enter")
+    eventually(page, lambda: server.of_type("answer"))
+    expect(page.locator(".block--choice")).to_be_hidden()
+
+
+def test_a_choice_that_was_there_before_the_page_works_and_is_sent_once(
+    new_page: NewPage, server: PlayedServer
+) -> None:
+    server.say("interviewer", "May we go on for five minutes?", block=OFFER)
+    page = opened(new_page(), server)
+    expect(page.locator(".block--choice")).to_have_count(1)
+    page.get_by_role("button", name="Yes, go on").dblclick()
+    eventually(page, lambda: server.of_type("choose"))
+    page.wait_for_timeout(100)
+    assert len(server.of_type("choose")) == 1
+
+
+def test_a_choice_made_without_a_connection_is_sent_later_under_the_same_id(
+    new_page: NewPage, server: PlayedServer
+) -> None:
+    page = opened(new_page(), server)
+    ask(server, "May we go on for five minutes?", OFFER)
+    server.answering = False
+    page.get_by_role("button", name="Yes, go on").click()
+    eventually(page, lambda: server.of_type("choose"))
+    page.reload()
+    server.answering = True
+    page.reload()
+    eventually(page, lambda: len(server.of_type("choose")) >= 2)
+    assert len({frame["client_message_id"] for frame in server.of_type("choose")}) == 1
+    expect(page.locator(".entry--respondent")).to_have_count(1)
+
+
+def test_a_screen_reader_hears_the_question_then_its_options(
+    new_page: NewPage, server: PlayedServer
+) -> None:
+    page = opened(new_page(), server)
+    ask(server, "May we go on?", OFFER)
+    expect(page.locator("#announcer")).to_have_text(
+        "Interviewer: May we go on? Choose one: Yes, go on, No, finish"
+    )
+
+
+def test_a_stimulus_stays_one_press_away(new_page: NewPage, server: PlayedServer) -> None:
+    page = opened(new_page(PHONE), server)
+    ask(server, "Here is the idea. What comes to mind?", CARD)
+    card = page.get_by_role("figure", name="What this is about")
+    expect(card).to_contain_text("A pack that weighs itself.")
+    assert card.locator("img").get_attribute("alt") == "A grey backpack with a display"
+    assert violations(page) == []
+    expect(page.locator("#again")).to_be_hidden()
+    for number in range(6):
+        server.say("interviewer", f"And then, {number}? " + "word " * 60)
+        server.push()
+    expect(card).not_to_be_in_viewport()
+    page.get_by_role("button", name="Look at it again").click()
+    expect(card).to_be_in_viewport()
+    expect(card).to_be_focused()
+
+
+def test_a_block_of_an_unknown_kind_leaves_the_question_to_be_answered_in_words(
+    new_page: NewPage, server: PlayedServer
+) -> None:
+    page: Page = opened(new_page(), server)
+    ask(server, "Rate it from 1 to 9.", {"kind": "slider", "from": 1, "to": 9})
+    expect(page.locator(".entry__text").last).to_have_text("Rate it from 1 to 9.")
+    expect(page.locator(".block")).to_have_count(0)
+    page.locator("#answer").fill("7")
+    page.keyboard.press("Enter")
+    eventually(page, lambda: server.of_type("answer"))
