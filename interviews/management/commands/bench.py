@@ -13,6 +13,8 @@ from interviews.bench.errors import BenchImpossible
 from interviews.bench.extraction import bench_extraction
 from interviews.bench.interviews import bench_interviews
 from interviews.bench.latency import LATENCY, bench_latency
+from interviews.bench.listening import bench_listening
+from interviews.bench.listening_material import SPLITS
 from interviews.bench.load import Load, bench_load
 from interviews.bench.matching import bench_matching
 from interviews.bench.parser import bench_parser
@@ -25,6 +27,7 @@ BENCHES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "extraction": lambda options: bench_extraction(),
     "interviews": lambda options: bench_interviews(),
     "latency": lambda options: bench_latency(latency=options["llm_seconds"]),
+    "listening": lambda options: bench_listening(options["split"]),
     "load": lambda options: bench_load(_load(options)),
     "matching": lambda options: bench_matching(),
     "parser": lambda options: bench_parser(),
@@ -45,6 +48,12 @@ class Command(BaseCommand):
             type=float,
             default=LATENCY,
             help="What every call of a model takes in latency and load (default: %(default)s).",
+        )
+        parser.add_argument(
+            "--split",
+            choices=SPLITS,
+            default="held_out",
+            help="Which half of listening's interviews; of the default only sums are printed.",
         )
         load, plain = parser.add_argument_group("load"), Load()
         load.add_argument("--chats", type=int, default=plain.chats, help="Chats at once.")
