@@ -81,6 +81,8 @@ def turn_report(
             if turn.focus_label
             else None
         ),
+        "act": result.heard.act if result.heard else None,
+        "leads": [lead.model_dump() for lead in result.heard.leads] if result.heard else [],
         "nodes_added": [node.model_dump() for node in result.nodes_added],
         "edges_added": [edge.model_dump(exclude={"id"}) for edge in result.edges_added],
         "merges": [merge.model_dump(exclude={"into_id"}) for merge in result.merges],

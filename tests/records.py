@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from interviews.acts import Heard
 from interviews.models import Turn
 from interviews.modes.exploratory.evidence import ExploratoryEvidence
 from interviews.record import result_of
@@ -29,11 +30,11 @@ def exploratory(turn: Turn) -> ExploratoryEvidence:
     return evidence
 
 
-def intent_of(turn: Turn) -> str:
+def act_of(turn: Turn) -> str:
     """How the answer of a stored turn was meant."""
-    extracted = result_of(turn).extracted
-    assert extracted is not None
-    return extracted.intent
+    heard = result_of(turn).heard
+    assert heard is not None
+    return heard.act
 
 
 def saturation_of(turn: Turn) -> Saturation:
@@ -110,7 +111,8 @@ def result_for(
         mode="exploratory",
         turn=turn,
         methodology=more.pop("methodology", ""),
-        extracted=Extracted(intent="answer", extractable=True, concepts=nodes, relationships=edges),
+        heard=Heard(),
+        extracted=Extracted(extractable=True, concepts=nodes, relationships=edges),
         nodes_added=(NodeEntry(id="", label="", node_type="", quote=""),) * nodes,
         edges_added=(EdgeEntry(id="", source="", target="", edge_type="", quote=""),) * edges,
         merges=(MergeEntry(label="", into_id="", into="", tier="exact", similarity=1.0),) * merges,

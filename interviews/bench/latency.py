@@ -247,7 +247,6 @@ def _extraction(number: int) -> dict[str, Any]:
     return {
         "extractable": True,
         "reason": "",
-        "intent": "answer",
         "concepts": concepts,
         "relationships": relationships,
     }

@@ -11,24 +11,12 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from interviews.acts import MOST_LEADS, Act, Lead
+
 TURNS = 8
 TOPIC, CLOSE, LEAD = "TOPIC", "CLOSE", "LEAD:"
 """A question on the subject without a node; an ending; a stretch of the answer that is no node."""
 
-Act = Literal[
-    "answer",
-    "refuses",
-    "not_understood",
-    "objects",
-    "drifted",
-    "asks",
-    "wants_to_stop",
-    "adds_nothing",
-    "instructs",
-]
-LeadReason = Literal[
-    "emotional", "personal", "episode", "contradiction", "unexplained", "objective"
-]
 Score = Annotated[int, Field(ge=1, le=5)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Text = Annotated[str, Field(min_length=1)]
@@ -73,13 +61,6 @@ class CodedExtraction(_Model):
     relationships: tuple[CodedRelationship, ...] = ()
 
 
-class CodedLead(_Model):
-    """A verbatim stretch of the answer that an expert would follow, and why."""
-
-    quote: Text
-    reason: LeadReason
-
-
 class CodedRating(_Model):
     """The six rubric scores, the act, up to three leads (best first), and what was played down."""
 
@@ -90,7 +71,7 @@ class CodedRating(_Model):
     engagement: Score
     intellectual_engagement: Score
     act: Act
-    leads: Annotated[tuple[CodedLead, ...], Field(max_length=3)] = ()
+    leads: Annotated[tuple[Lead, ...], Field(max_length=MOST_LEADS)] = ()
     disclaimed: tuple[Text, ...] = ()
     off_track: bool = False
 

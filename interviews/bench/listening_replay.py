@@ -102,7 +102,7 @@ class CodedReader:
     def complete(self, task: Task[In, Out], inputs: In) -> Out:
         """Return the coder's extraction or rating, else what the rules answer."""
         if self.turn is not None and task.name == EXTRACTION.name:
-            return cast("Out", extraction_of(self.turn.extraction, self.turn.rating, self.types))
+            return cast("Out", extraction_of(self.turn.extraction, self.types))
         if self.turn is not None and task.name == RESPONSE_RATING.name:
             return cast("Out", rating_of(self.turn.rating, with_leads=self.with_leads))
         return self.rules.complete(task, inputs)
@@ -112,22 +112,10 @@ class CodedReader:
         return None
 
 
-INTENTS = {
-    "refuses": "refusal",
-    "objects": "already_told",
-    "not_understood": "clarify",
-    "wants_to_stop": "end",
-}
-"""The coder's acts in the words of the extraction; all others are answers there."""
-
-
-def extraction_of(
-    coded: CodedExtraction, rating: CodedRating, types: dict[str, str]
-) -> ExtractionOutput:
+def extraction_of(coded: CodedExtraction, types: dict[str, str]) -> ExtractionOutput:
     """The coder's extraction as the task's output."""
     return ExtractionOutput(
         extractable=coded.extractable,
-        intent=cast("Any", INTENTS.get(rating.act, "answer")),
         concepts=tuple(Concept(**concept.model_dump()) for concept in coded.concepts),
         relationships=tuple(
             Relationship(
@@ -141,8 +129,14 @@ def extraction_of(
 
 
 def rating_of(coded: CodedRating, *, with_leads: bool) -> RatingOutput:
-    """The coder's rating as the task's output."""
-    return RatingOutput(**{name: Rating(score=getattr(coded, name)) for name in RUBRICS})
+    """The coder's rating as the task's output, the leads withheld where they are not wanted."""
+    return RatingOutput(
+        **{name: Rating(score=getattr(coded, name)) for name in RUBRICS},
+        act=coded.act,
+        leads=coded.leads if with_leads else (),
+        disclaimed=coded.disclaimed,
+        off_track=coded.off_track,
+    )
 
 
 # -- what was chosen -------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ class Decision:
 
     `strategy` and `focus` are what was asked, `selected` what the mode had chosen: a closing
     question (`overridden`) or the last one in other words (`rephrased`) may have gone before it.
-    `intent` is how the answer was meant. `figures` are what was measured in the turn by the
+    `act` is how the answer was meant. `figures` are what was measured in the turn by the
     measure's name, `focus_figures` what was measured of the node that is asked about, whose id is
     `focus_id`. A turn that has decided nothing has its `kind` alone.
     """
@@ -38,7 +38,7 @@ class Decision:
     selected: Selected = field(default_factory=lambda: Selected(strategy="", node_id=None))
     overridden: bool = False
     rephrased: bool = False
-    intent: str = ""
+    act: str = ""
     repairs: Sequence[str] = ()
     degraded: Sequence[Degraded] = ()
     rationale: Rationale = field(default_factory=Rationale)

@@ -103,7 +103,7 @@ def decision_of(
         selected=result.selected or Selected(strategy=turn.strategy, node_id=None),
         overridden=result.overridden,
         rephrased=result.reason == NOT_UNDERSTOOD,
-        intent=result.extracted.intent if result.extracted else "",
+        act=result.heard.act if result.heard else "",
         repairs=result.repairs,
         degraded=result.degraded,
         rationale=rationale_of(result, methodology),
@@ -169,7 +169,7 @@ def _numbers(decision: Decision) -> dict[str, Any]:
         "phase": decision.phase,
         "reason": decision.reason,
         **scored,
-        "intent": decision.intent,
+        "act": decision.act,
         "repairs": list(decision.repairs),
     }
 

@@ -102,14 +102,14 @@ def _outcome(decision: Decision) -> str:
 
 
 def _heard(decision: Decision) -> Iterator[str]:
-    if decision.intent == "refusal":
+    if decision.act == "refuses":
         led_to = f": {decision.rationale.refusal}" if decision.rationale.refusal else ""
         yield f"The respondent did not want to answer the last question{led_to}."
-    elif decision.intent == "already_told":
+    elif decision.act == "objects":
         yield "The respondent had told this before" + _task(
             decision, "to acknowledge that and ask something new"
         )
-    elif decision.intent == "clarify" and not decision.rephrased:
+    elif decision.act == "not_understood" and not decision.rephrased:
         yield "The respondent did not understand the last question" + _task(
             decision, "to leave it and ask something simpler"
         )

@@ -54,9 +54,13 @@ class Tally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Errand:
-    """One task on its way to one provider; `left` gives the seconds that it may still take."""
+    """One task on its way to one provider, and the model of what is to come of it.
+
+    `left` gives the seconds that it may still take.
+    """
 
     task: Task[Any, Any]
+    output: type[BaseModel]
     prompt: RenderedPrompt
     choice: Choice
     tally: Tally
@@ -70,13 +74,12 @@ class Errand:
     def request(self) -> ChatRequest:
         """The request for the choice's model: what it does not take is left out."""
         task, traits = self.task, self.choice.traits
-        output: type[BaseModel] = task.output
         return ChatRequest(
             name=task.name,
             model=self.choice.model,
             system=self.prompt.system,
             user=self.prompt.user,
-            schema=portable_schema(output),
+            schema=portable_schema(self.output),
             structure=self.choice.structure,
             max_tokens=task.max_tokens,
             timeout=task.timeout,
@@ -198,8 +201,7 @@ class Caller:
 
 def _read(errand: Errand, reply: ChatReply) -> BaseModel:
     """The answer as the task's output. Raises InvalidAnswerError, also for a recited prompt."""
-    task_output: type[BaseModel] = errand.task.output
-    output = parse(task_output, reply.text)
+    output = parse(errand.output, reply.text)
     if gives_away(errand.prompt, output):
         complaint = fill("_answer_leak.md")
         raise InvalidAnswerError(complaint=complaint, kinds="words of the instructions")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from graphs.domain import Node, fold
 from graphs.ontology import Ontology
+from interviews.acts import Heard
 from interviews.llm.tasks.extraction import Concept, Relationship
 from interviews.llm.tasks.extraction import ExtractionOutput as Proposed
 from interviews.turns.contracts import (
@@ -31,6 +32,7 @@ def grounded(
     answer: str,
     ontology: Ontology,
     known: Known,
+    heard: Heard,
     ratings: Mapping[str, int],
 ) -> ExtractionOutput:
     """Return what holds of a proposal; the rest is dropped and says why.
@@ -58,7 +60,7 @@ def grounded(
             relationships.append(found)
     return ExtractionOutput(
         extractable=proposed.extractable,
-        intent=proposed.intent,
+        heard=heard,
         concepts=tuple(concepts),
         relationships=tuple(relationships),
         dropped=tuple(dropped),

@@ -23,12 +23,12 @@ def turn_records(session_id: str, graph: SessionGraph) -> Iterator[TurnRecord]:
     focus: str | None = None
     for turn in done.order_by("number").iterator():
         result = readable_result_of(turn) or TurnResult(mode="", turn=turn.number)
-        intent = result.extracted.intent if result.extracted else None
+        act = result.heard.act if result.heard else None
         yielded = bool(result.nodes_added or result.edges_added or result.revived)
         rated = result.ratings.get("response_depth")
-        answered = yielded or intent != "clarify"
+        answered = yielded or act != "not_understood"
         asked = turn.continuation != Verdict.END and (turn.continuation_reason != NOT_UNDERSTOOD)
-        closed = (focus,) if focus and intent == "refusal" else ()
+        closed = (focus,) if focus and act == "refuses" else ()
         if asked:
             node = graph.nodes.get(str(turn.focus_node_id))
             focus = node.id if node and node.first_turn <= turn.number else None

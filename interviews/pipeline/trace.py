@@ -44,8 +44,8 @@ def turn_result(context: TurnView) -> TurnResult:
         mode=evidence.mode,
         turn=context.job.number,
         methodology=context.session.methodology_version,
+        heard=extraction.heard,
         extracted=Extracted(
-            intent=extraction.intent,
             extractable=extraction.extractable,
             concepts=len(extraction.concepts),
             relationships=len(extraction.relationships),

@@ -57,7 +57,7 @@ def _answer(context: TurnContext) -> None:
     tracker.update_edge_counts(context.graph)
     if state.answer_depth is not None:
         tracker.append_response_depth(state.answer_depth)
-    if context.extraction.intent == "refusal" and tracker.previous_focus is not None:
+    if context.heard.act == "refuses" and tracker.previous_focus is not None:
         tracker.close_focus(tracker.previous_focus)
 
 

@@ -12,6 +12,7 @@ from graphs.domain import SessionGraph
 from graphs.neighbours import Neighbours
 from graphs.ontology import NOTHING_PERMITTED, Ontology
 from graphs.tracker import NodeStateTracker, TrackerReader
+from interviews.acts import Heard
 from interviews.errors import DocumentMissing, PipelineOrderError
 from interviews.turns import contracts
 from interviews.turns.calls import CallLog
@@ -185,6 +186,11 @@ class TurnView(ABC):
     @property
     def extraction(self) -> contracts.ExtractionOutput:
         return self.get(contracts.ExtractionOutput)
+
+    @property
+    def heard(self) -> Heard:
+        """How the answer was meant, whoever read it."""
+        return self.extraction.heard
 
     @property
     def graph_update(self) -> contracts.GraphUpdateOutput:

@@ -11,6 +11,7 @@ from graphs.canonical import SlotChanges
 from graphs.chains import Chains
 from graphs.domain import Edge, MatchTier, Node
 from graphs.metrics import CanonicalGraphState, GraphState, SaturationCounters, SaturationMetrics
+from interviews.acts import Heard
 from interviews.turns.blocks import Block
 from interviews.turns.evidence import Evidence
 from interviews.turns.replies import NO_REPLIES, Replies
@@ -19,8 +20,6 @@ from methodologies.signals.base import Velocity
 
 if TYPE_CHECKING:
     from interviews.turns.result import TurnResult
-
-Intent = Literal["answer", "refusal", "already_told", "clarify", "end"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,12 +105,13 @@ class Dropped:
 class ExtractionOutput:
     """Stage 3: the replies of all that the director read with, and what two of them came to.
 
-    Concepts, relationships and intent are those of the graph extraction, where the director asked
-    for it; `ratings` hold the six rubric scores 1–5, empty where the answer was not rated.
+    `heard` is how the answer was meant, read by whichever task reads that, by rules where none
+    did. Concepts and relationships are those of the graph extraction, where the director asked for
+    it; `ratings` hold the six rubric scores 1–5, empty where the answer was not rated.
     """
 
     extractable: bool
-    intent: Intent
+    heard: Heard
     concepts: tuple[ExtractedConcept, ...]
     relationships: tuple[ExtractedRelationship, ...]
     dropped: tuple[Dropped, ...]

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 Out_co = TypeVar("Out_co", bound=BaseModel, covariant=True)
 Out = TypeVar("Out", bound=BaseModel)
+Model = TypeVar("Model", bound=BaseModel)
 
 
 class Asked(Protocol[Out_co]):
@@ -43,6 +44,11 @@ class Replies:
         """All outputs of a task that was asked several times, in the order of asking."""
         found = self._by_task.get(task.name, ())
         return [reply for reply in found if isinstance(reply, task.output)]
+
+    def of(self, kind: type[Model]) -> Model | None:
+        """The first output of a kind, of whichever task; None where there is none."""
+        found = (reply for replies in self._by_task.values() for reply in replies)
+        return next((reply for reply in found if isinstance(reply, kind)), None)
 
     def error(self, task: Asked[BaseModel]) -> Exception | None:
         """Why a task failed, None where it did not or was not asked."""

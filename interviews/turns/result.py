@@ -11,11 +11,12 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny
 
 from graphs.domain import MatchTier, Provenance
+from interviews.acts import Heard
 from interviews.turns.calls import Degraded
-from interviews.turns.contracts import Intent, Verdict
+from interviews.turns.contracts import Verdict
 from interviews.turns.evidence import Evidence
 
-RESULT_VERSION: Final = 4
+RESULT_VERSION: Final = 5
 
 
 class Part(BaseModel):
@@ -25,9 +26,8 @@ class Part(BaseModel):
 
 
 class Extracted(Part):
-    """How the answer was meant, and how many concepts and relationships were read in it."""
+    """How many concepts and relationships were read in the answer."""
 
-    intent: Intent
     extractable: bool
     concepts: int
     relationships: int
@@ -166,16 +166,18 @@ class TurnResult(Part):
     """Everything that a turn came to.
 
     `methodology` names the version that the turn was decided by. The opening, turn 0, has heard
-    nothing: it holds `repairs` and `degraded` alone. `selected` is the mode's choice, for the
-    reasons in `evidence`, and `left_alone` the live nodes that it was not free to ask about;
-    `overridden` says that the closing question took its place. `continuation` and `reason` are the
-    verdict on going on. `repairs` name what the guards did to the question.
+    nothing: it holds `repairs` and `degraded` alone. `heard` is how the answer was meant.
+    `selected` is the mode's choice, for the reasons in `evidence`, and `left_alone` the live nodes
+    that it was not free to ask about; `overridden` says that the closing question took its place.
+    `continuation` and `reason` are the verdict on going on. `repairs` name what the guards did to
+    the question.
     """
 
-    version: Literal[4] = RESULT_VERSION
+    version: Literal[5] = RESULT_VERSION
     mode: str
     turn: int
     methodology: str = ""
+    heard: Heard | None = None
     extracted: Extracted | None = None
     ratings: dict[str, int] = Field(default_factory=dict)
     nodes_added: tuple[NodeEntry, ...] = ()

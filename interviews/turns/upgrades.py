@@ -126,4 +126,31 @@ def _acting(parts: list[Stored]) -> list[list[Any]]:
     ]
 
 
-_UPGRADES: Mapping[int, Callable[[Stored, int], Stored]] = {1: _from_1, 2: _from_2, 3: _from_3}
+_ACTS = {
+    "answer": "answer",
+    "refusal": "refuses",
+    "already_told": "objects",
+    "clarify": "not_understood",
+    "end": "wants_to_stop",
+}
+
+
+def _from_4(stored: Stored, turn: int) -> Stored:
+    """Version 4 knew five intents of an answer, and nothing of what was worth following."""
+    if not stored.get("extracted"):
+        return {**stored, "version": 5}
+    extracted = dict(stored["extracted"])
+    return {
+        **stored,
+        "version": 5,
+        "heard": {"act": _ACTS[extracted.pop("intent")]},
+        "extracted": extracted,
+    }
+
+
+_UPGRADES: Mapping[int, Callable[[Stored, int], Stored]] = {
+    1: _from_1,
+    2: _from_2,
+    3: _from_3,
+    4: _from_4,
+}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
@@ -28,6 +28,7 @@ FENCE_OPEN = "<respondent_text>"
 FENCE_CLOSE = "</respondent_text>"
 
 WORDS_TO_FIND_BY = 9
+LEFT_OUT = " … "
 
 DATA_BEGINS, DATA_ENDS = "\x02", "\x03"
 """Stand around data while a prompt is rendered and go before it is sent; `clean` removes them from
@@ -58,7 +59,8 @@ class Task(Generic[In, Out]):
     """One kind of call.
 
     `prompt` is a file in `interviews/llm/prompts`; `temperature` is in [0, 2], `max_tokens` counts
-    output tokens, `timeout` is in seconds.
+    output tokens, `timeout` is in seconds. `narrowed` gives, where a task has it, the model that
+    these inputs want of the output: a subclass of `output`.
     """
 
     name: str
@@ -69,6 +71,11 @@ class Task(Generic[In, Out]):
     temperature: float
     max_tokens: int
     timeout: float = 30.0
+    narrowed: Callable[[In], type[Out]] | None = None
+
+    def output_for(self, inputs: In) -> type[Out]:
+        """The model of the output that these inputs ask for."""
+        return self.narrowed(inputs) if self.narrowed else self.output
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +133,19 @@ def cut(text: str, limit: int) -> str:
     if not text[limit].isspace() and (space := head.rfind(" ")) > 0:
         head = head[:space]
     return head.rstrip()
+
+
+def ending(text: str, limit: int) -> str:
+    """Return the last of `text`, at most `limit` characters, from the beginning of a word."""
+    return cut(text[::-1], limit)[::-1]
+
+
+def cut_middle(text: str, limit: int) -> str:
+    """Return both ends of `text` with a sign for what is left out, at most `limit` characters."""
+    if len(text) <= limit:
+        return text
+    half = (limit - len(LEFT_OUT)) // 2
+    return f"{cut(text, half)}{LEFT_OUT}{ending(text, half)}"
 
 
 def render(task: Task[Any, Any], inputs: TaskModel) -> RenderedPrompt:
@@ -200,4 +220,5 @@ def _environment() -> ImmutableSandboxedEnvironment:
     environment.filters["fence"] = lambda text: f"{DATA_BEGINS}{fence(text)}{DATA_ENDS}"
     environment.filters["inline"] = lambda text: f"{DATA_BEGINS}{inline(text)}{DATA_ENDS}"
     environment.filters["opening"] = opening
+    environment.globals["part"] = lambda name: prompt_text(name).strip()
     return environment

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
+from interviews.acts import Heard
 from interviews.llm.tasks.base import Task, TaskModel
 from interviews.nlp import DiscourseRelation, PredicateFrame
 
-Intent = Literal["answer", "refusal", "already_told", "clarify", "end"]
 Stance = Annotated[int, Field(ge=-1, le=1)]
 Confidence = Annotated[float, Field(ge=0, le=1)]
 
@@ -69,12 +69,15 @@ class ExtractionInputs(TaskModel):
 
     `existing_labels` are the most recent concepts, at most 30; `focus` is the concept that the
     question was about. Relations and frames are those that the preprocessing read off the answer.
+    `hears` asks for how the answer was meant besides, in a mode that has no other task for it;
+    `objective`, what the research wants to know, serves that.
     """
 
     answer: str
     question: str = ""
     language: str = "en"
     subject: str = ""
+    objective: str = ""
     methodology_name: str
     goal: str = ""
     node_types: tuple[NodeTypeInput, ...]
@@ -87,6 +90,7 @@ class ExtractionInputs(TaskModel):
     focus: LabelledNode | None = None
     discourse_relations: tuple[DiscourseRelation, ...] = ()
     predicate_frames: tuple[PredicateFrame, ...] = ()
+    hears: bool = False
 
 
 class Concept(TaskModel):
@@ -120,9 +124,17 @@ class ExtractionOutput(TaskModel):
 
     extractable: bool
     reason: str = ""
-    intent: Intent = "answer"
     concepts: tuple[Concept, ...] = ()
     relationships: tuple[Relationship, ...] = ()
+
+
+class HeardExtraction(ExtractionOutput, Heard):
+    """What the answer says, and how it was meant."""
+
+
+def extraction_output(inputs: ExtractionInputs) -> type[ExtractionOutput]:
+    """The model of an extraction with these inputs."""
+    return HeardExtraction if inputs.hears else ExtractionOutput
 
 
 EXTRACTION = Task(
@@ -130,6 +142,7 @@ EXTRACTION = Task(
     role="extraction",
     inputs=ExtractionInputs,
     output=ExtractionOutput,
+    narrowed=extraction_output,
     prompt="extraction.md",
     temperature=0.3,
     max_tokens=2048,

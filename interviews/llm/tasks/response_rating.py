@@ -1,4 +1,4 @@
-"""Rate one answer on six rubrics in a single call."""
+"""Rate one answer on six rubrics, and hear how it was meant, in a single call."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from interviews.llm.tasks.base import Task, TaskModel, cut
+from interviews.acts import Heard
+from interviews.llm.tasks.base import Task, TaskModel, cut_middle, ending
 
 QUESTION_LIMIT = 200
-ANSWER_LIMIT = 500
+ANSWER_LIMIT = 2_000
 
 RUBRICS = (
     "response_depth",
@@ -22,19 +23,26 @@ RUBRICS = (
 
 
 def _cut_question(text: str) -> str:
-    return cut(text, QUESTION_LIMIT)
+    return ending(text, QUESTION_LIMIT)
 
 
 def _cut_answer(text: str) -> str:
-    return cut(text, ANSWER_LIMIT)
+    return cut_middle(text, ANSWER_LIMIT)
 
 
 class RatingInputs(TaskModel):
-    """The question (cut at 200 characters), the answer (cut at 500) and the rubrics' text."""
+    """An answer with its question, and the rubrics' text.
+
+    Of a long question the last 200 characters are kept, where it asks; of a long answer 2,000, half
+    of them from each end. `objective` is what the research wants to know.
+    """
 
     question: Annotated[str, AfterValidator(_cut_question)]
     answer: Annotated[str, AfterValidator(_cut_answer)]
     rubrics: str
+    subject: str = ""
+    objective: str = ""
+    language: str = "en"
 
 
 class Rating(TaskModel):
@@ -44,8 +52,8 @@ class Rating(TaskModel):
     rationale: str = ""
 
 
-class RatingOutput(TaskModel):
-    """One rating a rubric."""
+class RatingOutput(TaskModel, Heard):
+    """One rating a rubric, and how the answer was meant."""
 
     response_depth: Rating
     specificity: Rating
@@ -66,5 +74,5 @@ RESPONSE_RATING = Task(
     output=RatingOutput,
     prompt="response_rating.md",
     temperature=0.3,
-    max_tokens=512,
+    max_tokens=1024,
 )

@@ -20,7 +20,7 @@ def ending(context: TurnView) -> str:
     """
     if context.loaded.state.closing_reason:
         return context.loaded.state.closing_reason
-    if context.extraction.intent == "end":
+    if context.heard.act == "wants_to_stop":
         return RESPONDENT_ENDED
     if _time_is_up(context):
         return TIME_USED_UP

@@ -21,16 +21,27 @@ from methodologies.signals.llm import load_rubrics
 
 
 def reading_tasks(context: TurnView) -> Sequence[QuestionTask]:
-    """Extraction by the study's methodology and, where the mode rates, the answer's rating."""
-    extraction = QuestionTask(EXTRACTION, extraction_inputs(context))
+    """Extraction by the study's methodology and, where the mode rates, the answer's rating.
+
+    How the answer was meant is heard by the rating, and by the extraction where there is none.
+    """
+    terms = extraction_inputs(context)
     if not context.session.rates:
-        return [extraction]
+        return [QuestionTask(EXTRACTION, terms.model_copy(update={"hears": True}))]
     inputs = RatingInputs(
         question=context.loaded.last_question,
         answer=context.utterance.text,
         rubrics=rubrics_text(),
+        subject=context.subject,
+        objective=objective_of(context),
+        language=context.session.language,
     )
-    return [extraction, QuestionTask(RESPONSE_RATING, inputs)]
+    return [QuestionTask(EXTRACTION, terms), QuestionTask(RESPONSE_RATING, inputs)]
+
+
+def objective_of(context: TurnView) -> str:
+    """What the research wants to know, "" where the study has no concept."""
+    return context.session.concept.research_objective if context.session.concept else ""
 
 
 @cache
@@ -57,6 +68,7 @@ def extraction_inputs(context: TurnView) -> ExtractionInputs:
             "question": loaded.last_question,
             "language": session.language,
             "subject": context.subject,
+            "objective": objective_of(context),
             "existing_labels": tuple(
                 LabelledNode(label=label, node_type=node_type)
                 for label, node_type in loaded.recent_node_labels

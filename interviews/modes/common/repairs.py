@@ -65,7 +65,7 @@ def left_alone(context: TurnView) -> frozenset[str]:
     where the respondent had told it before or did not understand in any wording.
     """
     tracker = context.tracker
-    moves_on = context.extraction.intent == "already_told" or (
+    moves_on = context.heard.act == "objects" or (
         _not_understood(context) and question_to_rephrase(context) is None
     )
     if not tracker.closed and not moves_on:
@@ -80,21 +80,21 @@ def left_alone(context: TurnView) -> frozenset[str]:
 def refused_label(context: TurnView) -> str | None:
     """The node that this answer refuses to talk about, None where it refuses none."""
     node_id = context.tracker.previous_focus
-    if context.extraction.intent != "refusal" or node_id is None:
+    if context.heard.act != "refuses" or node_id is None:
         return None
     return context.graph.nodes[node_id].label
 
 
 def acknowledgement(context: TurnView) -> AcknowledgeInput:
     """What the next question takes up before it asks: nothing after an ordinary answer."""
-    match context.extraction.intent:
-        case "refusal":
+    match context.heard.act:
+        case "refuses":
             return AcknowledgeInput(kind="refusal")
-        case "already_told":
+        case "objects":
             return AcknowledgeInput(kind="already_told", quote=told_before(context))
-        case "clarify" if context.continuation.rephrases:
+        case "not_understood" if context.continuation.rephrases:
             return AcknowledgeInput(kind="clarify", quote=context.loaded.last_question)
-        case "clarify":
+        case "not_understood":
             return AcknowledgeInput(kind="unclear")
         case _:
             return AcknowledgeInput()
@@ -128,7 +128,7 @@ def told_before(context: TurnView) -> str:
 
 
 def _not_understood(context: TurnView) -> bool:
-    return context.extraction.intent == "clarify"
+    return context.heard.act == "not_understood"
 
 
 def _content_words(text: str) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 from graphs.domain import Node
@@ -14,6 +15,7 @@ from interviews.llm.tasks.extraction import ExtractionOutput as Proposed
 from interviews.llm.tasks.response_rating import RESPONSE_RATING
 from interviews.modes.base import Director, QuestionTask, led
 from interviews.pipeline.grounding import grounded
+from interviews.pipeline.hearing import heard_of
 from interviews.turns.context import TurnView
 from interviews.turns.contracts import (
     ContextLoadingOutput,
@@ -49,11 +51,13 @@ class ExtractionStage:
         director = self._directors[context.session.mode]
         replies = self._replies(context, director.reading(led(context, director, "reading")))
         rating = replies.get(RESPONSE_RATING)
+        answer, known = context.utterance.text, partial(_known, context)
         read = grounded(
             _proposed(replies),
-            answer=context.utterance.text,
+            answer=answer,
             ontology=context.ontology,
-            known=lambda label: _known(context, label),
+            known=known,
+            heard=heard_of(replies, answer, language=context.session.language, known=known),
             ratings=rating.scores() if rating else {},
         )
         return replace(read, replies=replies)

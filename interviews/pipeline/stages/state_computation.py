@@ -51,7 +51,7 @@ class StateComputationStage:
         state, node_depths = graph_state_with_depths(graph, ontology, chains)
         depths = before.depth_history
         # Who asks what the question means has not answered it: nothing is held against them.
-        answered = context.extraction.intent != "clarify" or update.yielded
+        answered = context.heard.act != "not_understood" or update.yielded
         rating = context.extraction.ratings.get("response_depth") if answered else None
         depth = depth_of(rating) if rating is not None else None
         if depth is not None:

@@ -110,8 +110,8 @@ def test_ten_different_turns_are_told_true_to_their_numbers(session: Session) ->
         session.study, lambda question, turn: next(answers, None), seed=2, max_turns=13
     )
     turns = turns_of(held)
-    intents = [explain(turn).decision.intent for turn in turns]
-    assert {"answer", "refusal", "already_told", "clarify"} <= set(intents)
+    acts = [explain(turn).decision.act for turn in turns]
+    assert {"answer", "refuses", "objects", "not_understood"} <= set(acts)
     assert [turn.continuation for turn in turns][-2:] == ["close", "end"]
     assert [turn.continuation_reason for turn in turns].count("not_understood") == 3
     for turn in turns:

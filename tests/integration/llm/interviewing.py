@@ -108,7 +108,6 @@ def extraction(answer: str, **changes: Any) -> dict[str, Any]:
     whole = {
         "extractable": True,
         "reason": "",
-        "intent": "answer",
         "concepts": [concept],
         "relationships": [],
     }

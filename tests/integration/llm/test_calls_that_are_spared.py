@@ -61,7 +61,6 @@ def concepts(*labels: str) -> Answer:
         data={
             "extractable": True,
             "reason": "",
-            "intent": "answer",
             "concepts": found,
             "relationships": [],
         }

@@ -27,7 +27,6 @@ ANSWERS = [
         data={
             "extractable": False,
             "reason": "",
-            "intent": "answer",
             "concepts": [],
             "relationships": [],
         }

@@ -20,7 +20,6 @@ ANSWERS: dict[Role, object] = {
     "extraction": {
         "extractable": False,
         "reason": "nothing",
-        "intent": "answer",
         "concepts": [],
         "relationships": [],
     },

@@ -218,7 +218,7 @@ def test_a_refusal_is_heard_though_no_model_reads_it(
         interview.answer(ANSWER)
         failing.fails_in = {"extraction", "response_rating"}
         turn = interview.answer(answer)
-    assert turn.result["extracted"]["intent"] == "refusal"
+    assert turn.result["heard"]["act"] == "refuses"
 
 
 def test_in_a_language_that_the_rules_do_not_write_a_plain_question_of_it_is_asked(

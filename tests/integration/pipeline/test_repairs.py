@@ -18,7 +18,7 @@ from interviews.pipeline.assembly import build_engine
 from interviews.pipeline.engine import Engine
 from interviews.record import result_of
 from tests.integration.pipeline.conftest import HashEmbedder
-from tests.records import intent_of
+from tests.records import act_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -83,7 +83,7 @@ def test_a_refusal_is_accepted_and_closes_what_it_was_about_for_good(
 ) -> None:
     refused = asked_about_a_concept(session, engine)
     turn = answer(session, engine, refusal)
-    assert intent_of(turn) == "refusal"
+    assert act_of(turn) == "refuses"
     assert leads_with(question_of(turn), "refusal")
     later = [turn, *(answer(session, engine, text) for text in TOLD[2:])]
     assert refused.focus_node_id not in [t.focus_node_id for t in later]
@@ -97,7 +97,7 @@ def test_what_was_told_before_is_quoted_and_left_alone(session: Session, engine:
     told = asked_about_a_concept(session, engine)
     quote = KGNode.objects.get(pk=str(told.focus_node_id)).mentions.order_by("turn")[0].quote
     turn = answer(session, engine, "I already told you that.")
-    assert intent_of(turn) == "already_told"
+    assert act_of(turn) == "objects"
     assert f"“{quote}”" in question_of(turn)
     assert (turn.strategy, turn.focus_node_id) != (told.strategy, told.focus_node_id)
     assert turn.focus_node_id != told.focus_node_id

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from analytics.decisions import Chip, Why, why
+from interviews.acts import Heard
 from interviews.explain.interpreter import decision_of
 from interviews.models import Turn
 from interviews.turns.calls import Degraded
@@ -157,7 +158,8 @@ def test_a_mode_without_an_explanation_shows_what_was_decided() -> None:
     result = TurnResult(
         mode="elsewhere",
         turn=2,
-        extracted=Extracted(intent="answer", extractable=True, concepts=0, relationships=0),
+        heard=Heard(),
+        extracted=Extracted(extractable=True, concepts=0, relationships=0),
         phase="warm_up",
         continuation=Verdict.CONTINUE,
         evidence=Evidence(mode="elsewhere", phase="warm_up"),

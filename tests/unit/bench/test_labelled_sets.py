@@ -10,7 +10,7 @@ from typing import get_args
 import pytest
 import yaml
 
-from interviews.bench.listening_models import Act
+from interviews.acts import Act
 from interviews.nlp import Kind
 
 DATA = Path(__file__).parents[2] / "data"

@@ -99,7 +99,7 @@ async def test_the_stand_in_answers_the_protocol_and_says_which_calls_waited_for
         async with httpx2.AsyncClient(base_url=address) as client:
             read = await asyncio.gather(ask(client, "extraction"), ask(client, "response_rating"))
             slots = await ask(client, "slot_proposal")
-    assert json.loads(read[0])["intent"] == "answer"
+    assert json.loads(read[0])["extractable"] is True
     assert json.loads(slots)["proposals"][0]["number"] == 7
     assert rounds(stand_in.calls) == [["extraction", "response_rating"], ["slot_proposal"]]
 

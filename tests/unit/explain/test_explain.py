@@ -6,13 +6,14 @@ from typing import Any, get_args
 
 import pytest
 
+from interviews.acts import Act, Heard
 from interviews.explain.interpreter import NotExplainable, explain
 from interviews.explain.sentences import PROBLEMS
 from interviews.llm.tasks.questions import Problem
 from interviews.models import Session, Turn, Utterance
 from interviews.modes.exploratory.evidence import ExploratoryEvidence
 from interviews.turns.calls import LAST_RESORT, Degraded
-from interviews.turns.contracts import Intent, Verdict
+from interviews.turns.contracts import Verdict
 from interviews.turns.result import Extracted, Selected, TurnResult
 from methodologies.models import Methodology, MethodologyVersion
 from methodologies.registry import methodology_of
@@ -30,7 +31,7 @@ def turn(
     evidence: dict[str, Any] | None = None,
     nodes: dict[str, bool] | None = None,
     left_alone: tuple[str, ...] = (),
-    intent: Intent = "answer",
+    act: Act = "answer",
     **fields: Any,
 ) -> Turn:
     """Turn 3 in mid phase: engagement 0.8, two concepts of which only the first is an orphan.
@@ -66,7 +67,8 @@ def turn(
         mode="exploratory",
         turn=3,
         methodology=fields.pop("methodology", "laddering v1"),
-        extracted=Extracted(intent=intent, extractable=True, concepts=1, relationships=0),
+        heard=Heard(act=act),
+        extracted=Extracted(extractable=True, concepts=1, relationships=0),
         phase=found.phase,
         selected=Selected(
             strategy=found.best[0].strategy,
@@ -133,7 +135,7 @@ def test_what_spoke_against_the_choice_is_told() -> None:
 
 
 def test_a_refused_concept_that_scored_higher_is_named_with_its_gate() -> None:
-    refused = turn(left_alone=(N1,), evidence={"refused": "soft straps"}, intent="refusal")
+    refused = turn(left_alone=(N1,), evidence={"refused": "soft straps"}, act="refuses")
     told = explain(refused).sentences
     assert told[0].startswith(
         'After answer 3 the next question was asked by the strategy "deepen" on "walks far"'
@@ -252,7 +254,7 @@ def test_a_closing_strategy_that_won_says_why_the_interview_closes() -> None:
 
 def test_the_end_of_an_interview_says_that_nothing_was_asked() -> None:
     ended = turn(
-        continuation=Verdict.END, reason="respondent_ended", question=None, intent="clarify"
+        continuation=Verdict.END, reason="respondent_ended", question=None, act="not_understood"
     )
     explanation = explain(ended)
     assert explanation.question is None
@@ -265,24 +267,24 @@ def test_the_end_of_an_interview_says_that_nothing_was_asked() -> None:
 
 
 @pytest.mark.parametrize(
-    ("intent", "sentence"),
+    ("act", "sentence"),
     [
         (
-            "refusal",
+            "refuses",
             (
                 "The respondent did not want to answer the last question: "
                 "it was about no single concept, so none is closed."
             ),
         ),
         (
-            "already_told",
+            "objects",
             (
                 "The respondent had told this before: "
                 "the next one was told to acknowledge that and ask something new."
             ),
         ),
         (
-            "clarify",
+            "not_understood",
             (
                 "The respondent did not understand the last question: "
                 "the next one was told to leave it and ask something simpler."
@@ -290,8 +292,8 @@ def test_the_end_of_an_interview_says_that_nothing_was_asked() -> None:
         ),
     ],
 )
-def test_an_answer_that_is_none_is_told_with_what_follows(intent: Intent, sentence: str) -> None:
-    assert explain(turn(intent=intent)).sentences[-1] == sentence
+def test_an_answer_that_is_none_is_told_with_what_follows(act: Act, sentence: str) -> None:
+    assert explain(turn(act=act)).sentences[-1] == sentence
 
 
 @pytest.mark.parametrize(
@@ -340,7 +342,7 @@ def test_a_strategy_that_ran_too_long_is_among_those_ruled_out() -> None:
     [
         ({"status": Turn.Status.QUEUED}, "turn 3 is queued and has decided nothing"),
         ({"result": {}}, "turn 3 holds no decision trace of a known version"),
-        ({"result": {"version": 5}}, "turn 3 holds no decision trace of a known version"),
+        ({"result": {"version": 99}}, "turn 3 holds no decision trace of a known version"),
         (
             {"methodology": "laddering v2"},
             "turn 3 was decided by laddering v2, but its session is pinned to laddering v1",

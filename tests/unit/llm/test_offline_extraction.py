@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from interviews.acts.rules import act_of
 from interviews.bench.extraction import Read, read_all, report
 from interviews.llm.providers.offline import OfflineProvider
 from interviews.llm.providers.offline.evidence import RuleEvidence
@@ -26,23 +27,23 @@ def _labels(output: ExtractionOutput) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("answer", "intent"),
+    ("answer", "act"),
     [
-        ("I'd rather not say.", "refusal"),
-        ("skip", "refusal"),
-        ("No comment", "refusal"),
-        ("That's too personal.", "refusal"),
-        ("I already told you that.", "already_told"),
-        ("You asked me that before", "already_told"),
-        ("What do you mean?", "clarify"),
-        ("I don't understand the question", "clarify"),
-        ("Let's stop here.", "end"),
-        ("Sorry, I have to go", "end"),
+        ("I'd rather not say.", "refuses"),
+        ("skip", "refuses"),
+        ("No comment", "refuses"),
+        ("That's too personal.", "refuses"),
+        ("I already told you that.", "objects"),
+        ("You asked me that before", "objects"),
+        ("What do you mean?", "not_understood"),
+        ("I don't understand the question", "not_understood"),
+        ("Let's stop here.", "wants_to_stop"),
+        ("Sorry, I have to go", "wants_to_stop"),
     ],
 )
-def test_asides_are_told_from_answers(answer: str, intent: str) -> None:
+def test_asides_are_told_from_answers(answer: str, act: str) -> None:
     output = extract(answer)
-    assert output.intent == intent
+    assert act_of(answer) == act
     assert not output.extractable
     assert output.concepts == ()
     assert output.reason
@@ -59,7 +60,7 @@ def test_asides_are_told_from_answers(answer: str, intent: str) -> None:
 )
 def test_words_of_asides_do_not_make_an_answer_one(answer: str) -> None:
     output = extract(answer)
-    assert output.intent == "answer"
+    assert act_of(answer) == "answer"
     assert output.extractable
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from interviews.acts.rules import act_of
 from interviews.llm.providers.offline import OfflineProvider
-from interviews.llm.providers.offline.intent import intent_of
 from interviews.llm.samples import SAMPLES
-from interviews.llm.tasks.extraction import EXTRACTION, ExtractionInputs
+from interviews.llm.tasks.extraction import EXTRACTION, ExtractionInputs, HeardExtraction
 from interviews.llm.tasks.questions import (
     FOLLOW_UP_QUESTION,
     OPENING_QUESTION,
@@ -47,24 +47,24 @@ def test_a_rating_counts_in_every_language() -> None:
 
 
 WISHES = [
-    ("it", "Vorrei smettere qui.", "end"),
-    ("it", "Basta così, grazie.", "end"),
-    ("it", "Preferisco non rispondere.", "refusal"),
-    ("de", "Ich möchte jetzt aufhören.", "end"),
-    ("de", "Können wir bitte aufhören?", "end"),
-    ("de", "Das reicht mir.", "end"),
-    ("de", "Dazu möchte ich nichts sagen.", "refusal"),
-    ("de", "Ich möchte diese Frage nicht beantworten.", "refusal"),
-    ("de", "Das ist mir zu privat.", "refusal"),
-    ("fr", "Je voudrais arrêter.", "end"),
-    ("fr", "Je veux m'arrêter là.", "end"),
-    ("fr", "Je ne veux pas en parler.", "refusal"),
-    ("fr", "Je préfère ne pas répondre.", "refusal"),
-    ("es", "Quiero parar.", "end"),
-    ("es", "Me gustaría terminar aquí.", "end"),
-    ("es", "Prefiero no responder.", "refusal"),
-    ("es", "No quiero hablar de eso.", "refusal"),
-    ("en", "I want to stop now.", "end"),
+    ("it", "Vorrei smettere qui.", "wants_to_stop"),
+    ("it", "Basta così, grazie.", "wants_to_stop"),
+    ("it", "Preferisco non rispondere.", "refuses"),
+    ("de", "Ich möchte jetzt aufhören.", "wants_to_stop"),
+    ("de", "Können wir bitte aufhören?", "wants_to_stop"),
+    ("de", "Das reicht mir.", "wants_to_stop"),
+    ("de", "Dazu möchte ich nichts sagen.", "refuses"),
+    ("de", "Ich möchte diese Frage nicht beantworten.", "refuses"),
+    ("de", "Das ist mir zu privat.", "refuses"),
+    ("fr", "Je voudrais arrêter.", "wants_to_stop"),
+    ("fr", "Je veux m'arrêter là.", "wants_to_stop"),
+    ("fr", "Je ne veux pas en parler.", "refuses"),
+    ("fr", "Je préfère ne pas répondre.", "refuses"),
+    ("es", "Quiero parar.", "wants_to_stop"),
+    ("es", "Me gustaría terminar aquí.", "wants_to_stop"),
+    ("es", "Prefiero no responder.", "refuses"),
+    ("es", "No quiero hablar de eso.", "refuses"),
+    ("en", "I want to stop now.", "wants_to_stop"),
 ]
 ANSWERS = [
     ("it", "Devo andare al lavoro in bici tutti i giorni."),
@@ -79,22 +79,23 @@ ANSWERS = [
 ]
 
 
-@pytest.mark.parametrize(("language", "answer", "intent"), WISHES)
+@pytest.mark.parametrize(("language", "answer", "act"), WISHES)
 def test_a_wish_to_stop_and_a_refusal_are_read_in_every_language_of_interviews(
-    language: str, answer: str, intent: str
+    language: str, answer: str, act: str
 ) -> None:
-    read = RULES.stand_in(EXTRACTION, reading(answer, language))
-    assert read is not None
-    assert read.intent == intent
+    assert act_of(answer, language) == act
+    read = RULES.stand_in(EXTRACTION, reading(answer, language).model_copy(update={"hears": True}))
+    assert isinstance(read, HeardExtraction)
+    assert read.act == act
 
 
 @pytest.mark.parametrize(("language", "answer"), ANSWERS)
 def test_an_answer_that_has_such_words_in_it_stays_an_answer(language: str, answer: str) -> None:
-    assert intent_of(answer, language) == "answer"
+    assert act_of(answer, language) == "answer"
 
 
-def test_of_an_answer_in_another_language_nothing_is_read_but_its_intent() -> None:
+def test_of_an_answer_in_another_language_nothing_is_read() -> None:
     read = RULES.stand_in(EXTRACTION, reading("Sie schäumt gut auf.", "de"))
     assert read is not None
-    assert (read.extractable, read.concepts, read.intent) == (False, (), "answer")
+    assert (read.extractable, read.concepts) == (False, ())
     assert read.reason == "the rules do not read de"

@@ -78,7 +78,7 @@ def test_registering_the_same_task_twice_is_harmless() -> None:
     ("name", "role", "temperature", "max_tokens"),
     [
         ("extraction", "extraction", 0.3, 2048),
-        ("response_rating", "scoring", 0.3, 512),
+        ("response_rating", "scoring", 0.3, 1024),
         ("opening_question", "generation", 0.9, 1024),
         ("follow_up_question", "generation", 0.7, 1024),
     ],
@@ -205,10 +205,17 @@ def test_cutting_ends_at_a_word(text: str, limit: int, expected: str) -> None:
     assert cut(text, limit) == expected
 
 
-def test_rating_sees_500_characters_of_the_answer_and_200_of_the_question() -> None:
-    inputs = RatingInputs(question="why " * 100, answer="word " * 200, rubrics="r")
-    assert len(inputs.question) == 199
-    assert len(inputs.answer) == 499
+def test_rating_sees_both_ends_of_a_long_answer_and_the_end_of_a_long_question() -> None:
+    inputs = RatingInputs(
+        question="why " * 100 + "now?", answer=f"first {'word ' * 800}last", rubrics="r"
+    )
+    assert 190 < len(inputs.question) <= 200
+    assert inputs.question.endswith("why why now?")
+    assert inputs.question.startswith("why ")
+    assert 1_980 < len(inputs.answer) <= 2_000
+    assert inputs.answer.startswith("first word ")
+    assert " word … word " in inputs.answer
+    assert inputs.answer.endswith(" word last")
     assert inputs.question in render(RESPONSE_RATING, inputs).user
 
 

@@ -13,6 +13,7 @@ from graphs.neighbours import Neighbours
 from graphs.ontology import Ontology
 from graphs.tracker import NodeStateTracker
 from interviews import nlp
+from interviews.acts import Heard
 from interviews.modes.exploratory.director import ExploratoryDirector
 from interviews.pipeline.stages.context_loading import ContextLoadingStage
 from interviews.pipeline.stages.continuation import ContinuationStage
@@ -123,7 +124,7 @@ def _run_stages(context: TurnContext) -> None:
     context.record(
         ExtractionOutput(
             extractable=True,
-            intent="answer",
+            heard=Heard(),
             concepts=(),
             relationships=(),
             dropped=(),

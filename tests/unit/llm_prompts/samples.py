@@ -183,6 +183,8 @@ SAMPLES: dict[str, tuple[Task[Any, Any], TaskModel]] = {
             question=QUESTION,
             answer=ANSWER,
             rubrics="response_depth: How far does it go?\n  1 = not at all\n  5 = to the ground",
+            subject="bread",
+            objective="What makes people walk further for a loaf",
         ),
     ),
     "slot_proposal": (

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from graphs.domain import Mention, Said
+from interviews.acts import Act, Heard
 from interviews.modes.common.repairs import (
     MOST_REPHRASINGS,
     OPENING,
@@ -23,7 +24,7 @@ from tests.unit.methodologies.samples import Interview
 
 
 def context(
-    intent: str = "answer", *, rephrasings: int = 0, asked: str = "", said: str = ""
+    act: Act = "answer", *, rephrasings: int = 0, asked: str = "", said: str = ""
 ) -> tuple[Any, Interview, dict[str, str]]:
     """Turn 3, after a question about "soft straps", beside "blue cover" and "dry clothes"."""
     interview = Interview()
@@ -41,7 +42,7 @@ def context(
         job=SimpleNamespace(number=3),
         graph=interview.graph,
         tracker=interview.tracker,
-        extraction=SimpleNamespace(intent=intent),
+        heard=Heard(act=act),
         graph_update=SimpleNamespace(merges=()),
         utterance=SimpleNamespace(text=said),
         continuation=SimpleNamespace(
@@ -77,25 +78,25 @@ def test_without_a_focus_there_is_nothing_beside_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("intent", "rephrasings", "spared"),
+    ("act", "rephrasings", "spared"),
     [
         ("answer", 0, []),
-        ("clarify", 0, []),
-        ("clarify", MOST_REPHRASINGS, ["soft straps"]),
-        ("already_told", 0, ["soft straps"]),
+        ("not_understood", 0, []),
+        ("not_understood", MOST_REPHRASINGS, ["soft straps"]),
+        ("objects", 0, ["soft straps"]),
     ],
 )
 def test_the_last_point_is_left_alone_where_asking_on_makes_no_sense(
-    intent: str, rephrasings: int, spared: list[str]
+    act: Act, rephrasings: int, spared: list[str]
 ) -> None:
-    found, interview, ids = context(intent, rephrasings=rephrasings)
+    found, interview, ids = context(act, rephrasings=rephrasings)
     assert left_alone(found) == {ids[label] for label in spared}
     interview.tracker.close_focus(ids["dry clothes"])
     assert left_alone(found) == {ids[label] for label in [*spared, "dry clothes"]}
 
 
 def test_the_last_question_is_put_in_other_words_only_while_its_point_is_open() -> None:
-    found, interview, ids = context("clarify")
+    found, interview, ids = context("not_understood")
     again = question_to_rephrase(found)
     assert again is not None
     assert (again.strategy, again.node_id) == ("deepen", ids["soft straps"])
@@ -104,13 +105,13 @@ def test_the_last_question_is_put_in_other_words_only_while_its_point_is_open() 
 
 
 def test_a_question_about_a_corrected_point_is_not_put_again() -> None:
-    found, interview, ids = context("clarify")
+    found, interview, ids = context("not_understood")
     interview.graph.supersede(ids["soft straps"], by=ids["blue cover"])
     assert question_to_rephrase(found) is None
 
 
 def test_an_opening_is_put_in_other_words_as_the_opening() -> None:
-    found, _, _ = context("clarify")
+    found, _, _ = context("not_understood")
     found.loaded.previous_focus = None
     again = question_to_rephrase(found)
     assert again is not None
@@ -119,11 +120,11 @@ def test_an_opening_is_put_in_other_words_as_the_opening() -> None:
 
 def test_what_is_acknowledged_follows_what_was_wanted() -> None:
     kinds = []
-    for intent in ("answer", "refusal", "clarify", "end"):
-        found, _, _ = context(intent, asked="What is it like?")
+    for act in ("answer", "refuses", "not_understood", "wants_to_stop"):
+        found, _, _ = context(act, asked="What is it like?")
         kinds.append(acknowledgement(found).kind)
     assert kinds == ["none", "refusal", "unclear", "none"]
-    found, _, _ = context("clarify", asked="What is it like?")
+    found, _, _ = context("not_understood", asked="What is it like?")
     found.continuation.rephrases = True
     assert acknowledgement(found).model_dump() == {"kind": "clarify", "quote": "What is it like?"}
 
@@ -136,7 +137,7 @@ def mention(node_id: str, quote: str) -> Mention:
 
 
 def test_what_was_told_before_is_quoted_from_an_earlier_turn_the_latest_one() -> None:
-    found, interview, ids = context("already_told")
+    found, interview, ids = context("objects")
     for label in ("soft straps", "blue cover"):
         interview.tracker.follow_slot(ids[label], "slot")
     interview.graph.said_before = {
@@ -148,7 +149,7 @@ def test_what_was_told_before_is_quoted_from_an_earlier_turn_the_latest_one() ->
 
 
 def test_what_the_complaint_repeats_goes_before_the_last_focus() -> None:
-    found, interview, ids = context("already_told")
+    found, interview, ids = context("objects")
     interview.graph.said_before = {
         ids["blue cover"]: Said(quote="the blue cover", mentions=1),
         ids["soft straps"]: Said(quote="so soft", mentions=1),
@@ -167,5 +168,5 @@ def test_what_the_complaint_repeats_goes_before_the_last_focus() -> None:
 def test_without_a_mention_the_earlier_sentence_nearest_to_the_question_is_quoted(
     asked: str, quoted: str
 ) -> None:
-    found, _, _ = context("already_told", asked=asked, said="I told you that already.")
+    found, _, _ = context("objects", asked=asked, said="I told you that already.")
     assert told_before(found) == quoted

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from graphs.domain import Node, SessionGraph
 from graphs.ontology import EdgeType, NodeType, Ontology
+from interviews.acts import Heard
 from interviews.llm.tasks.extraction import Concept, ExtractionOutput, Relationship
 from interviews.pipeline.grounding import Known, grounded, locate
 from interviews.turns.contracts import ExtractionOutput as Checked
@@ -53,6 +54,7 @@ def run(
         answer=ANSWER,
         ontology=ONTOLOGY,
         known=known,
+        heard=Heard(),
         ratings={},
     )
 
@@ -193,6 +195,7 @@ def test_an_answer_with_nothing_to_extract_keeps_nothing() -> None:
         answer=ANSWER,
         ontology=ONTOLOGY,
         known=nothing,
+        heard=Heard(),
         ratings={"response_depth": 1},
     )
     assert (output.concepts, output.dropped, output.ratings) == ((), (), {"response_depth": 1})

@@ -17,7 +17,7 @@ from interviews.explain.sentences import sentences_of
 from interviews.models import Turn
 from interviews.modes.exploratory.evidence import ExploratoryEvidence
 from interviews.record import UnreadableTurn, readable_result_of, result_of
-from interviews.turns.upgrades import version_of
+from interviews.turns.upgrades import upgraded, version_of
 
 STORED = Path(__file__).parents[2] / "data" / "turns"
 FOLDED = ("signals", "node_signals", "decomposition", "saturation")
@@ -93,7 +93,7 @@ def test_an_opening_of_before_is_read(version: int) -> None:
     ("result", "message"),
     [
         ({}, "turn 3 holds no decision trace of a known version"),
-        ({"version": 5}, "turn 3 holds no decision trace of a known version"),
+        ({"version": 99}, "turn 3 holds no decision trace of a known version"),
         ({"trace": {"schema_version": 3}}, "the record of turn 3 is damaged"),
         (
             {"version": 4, "mode": "exploratory", "turn": 3, "reason": 7},
@@ -109,3 +109,27 @@ def test_what_cannot_be_read_says_which_turn_and_where(
         result_of(turn)
     assert str(caught.value) == message
     assert readable_result_of(turn) is None
+
+
+@pytest.mark.parametrize(
+    ("intent", "act"),
+    [
+        ("answer", "answer"),
+        ("refusal", "refuses"),
+        ("already_told", "objects"),
+        ("clarify", "not_understood"),
+        ("end", "wants_to_stop"),
+    ],
+)
+def test_an_intent_of_version_4_is_an_act_now(intent: str, act: str) -> None:
+    counts = {"extractable": True, "concepts": 2, "relationships": 1}
+    stored = {"version": 4, "mode": "m", "turn": 3, "extracted": {"intent": intent, **counts}}
+    assert upgraded(stored, 3) == {
+        "version": 5,
+        "mode": "m",
+        "turn": 3,
+        "heard": {"act": act},
+        "extracted": counts,
+    }
+    opening = {"version": 4, "mode": "m", "turn": 0, "extracted": None}
+    assert upgraded(opening, 0) == opening | {"version": 5}

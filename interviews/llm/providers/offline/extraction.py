@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from interviews.llm.providers.offline.intent import emptiness, intent_of
+from interviews.acts import Act
+from interviews.acts.rules import heard_in
+from interviews.llm.providers.offline.emptiness import emptiness
 from interviews.llm.providers.offline.lexicon import words_of
 from interviews.llm.providers.offline.linking import Link, link
 from interviews.llm.providers.offline.statements import Statement, read_statements
@@ -11,6 +13,7 @@ from interviews.llm.tasks.extraction import (
     Concept,
     ExtractionInputs,
     ExtractionOutput,
+    HeardExtraction,
     Relationship,
 )
 
@@ -19,30 +22,34 @@ SHORT = 10
 
 LONGEST_QUOTE = 300
 
-_REASONS = {
-    "refusal": "the respondent does not want to answer",
-    "already_told": "the respondent refers to an earlier answer",
-    "clarify": "the respondent asks what the question means",
-    "end": "the respondent wants to end the interview",
+_REASONS: dict[Act, str] = {
+    "refuses": "the respondent does not want to answer",
+    "objects": "the respondent refers to an earlier answer",
+    "not_understood": "the respondent asks what the question means",
+    "wants_to_stop": "the respondent wants to end the interview",
 }
 
 
 def extract(inputs: ExtractionInputs) -> ExtractionOutput:
     """Read one answer. The same inputs always give the same output."""
-    intent = intent_of(inputs.answer, inputs.language)
-    if intent != "answer" and (intent != "already_told" or len(words_of(inputs.answer)) <= SHORT):
-        return ExtractionOutput(extractable=False, reason=_REASONS[intent], intent=intent)
+    heard = heard_in(inputs.answer, inputs.language)
+    act = heard.act
+    read = _read(inputs, act)
+    return HeardExtraction(**dict(read), **dict(heard)) if inputs.hears else read
+
+
+def _read(inputs: ExtractionInputs, act: Act) -> ExtractionOutput:
+    """What the answer says, where its act leaves something to read."""
+    if act in _REASONS and (act != "objects" or len(words_of(inputs.answer)) <= SHORT):
+        return ExtractionOutput(extractable=False, reason=_REASONS[act])
     if reason := emptiness(inputs.answer):
-        return ExtractionOutput(extractable=False, reason=reason, intent=intent)
+        return ExtractionOutput(extractable=False, reason=reason)
     reading = read_statements(inputs)
     if not reading.statements:
-        return ExtractionOutput(
-            extractable=False, reason="no statement was found in the answer", intent=intent
-        )
+        return ExtractionOutput(extractable=False, reason="no statement was found in the answer")
     links = link(inputs, reading)
     return ExtractionOutput(
         extractable=True,
-        intent=intent,
         concepts=tuple(_concept(inputs.answer, s) for s in reading.statements),
         relationships=tuple(_relationship(inputs.answer, found) for found in links),
     )

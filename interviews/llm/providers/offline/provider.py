@@ -8,10 +8,10 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-from interviews.llm.providers.offline.intent import intent_of
+from interviews.acts.rules import heard_in
 from interviews.llm.providers.offline.wording import speaks
 from interviews.llm.tasks.base import In, Out, Task
-from interviews.llm.tasks.extraction import ExtractionInputs, ExtractionOutput
+from interviews.llm.tasks.extraction import ExtractionInputs
 
 Rule = Callable[[Any], Any]
 """Takes a task's inputs and returns its output; deterministic, without side effects."""
@@ -19,13 +19,11 @@ Rule = Callable[[Any], Any]
 PACKAGE = "interviews.llm.providers.offline"
 
 
-def intent_alone(inputs: ExtractionInputs) -> ExtractionOutput:
-    """What an answer wants of the interviewer, where its language is not read any further."""
-    return ExtractionOutput(
-        extractable=False,
-        reason=f"the rules do not read {inputs.language}",
-        intent=intent_of(inputs.answer, inputs.language),
-    )
+def nothing_read(inputs: ExtractionInputs) -> dict[str, Any]:
+    """An extraction of an answer whose language is not read; how it was meant may be heard."""
+    nothing = {"extractable": False, "reason": f"the rules do not read {inputs.language}"}
+    heard = heard_in(inputs.answer, inputs.language).model_dump() if inputs.hears else {}
+    return nothing | heard
 
 
 class NoRuleError(LookupError):
@@ -61,20 +59,20 @@ class OfflineProvider:
         rule = load_rules().get(task.name)
         if rule is None:
             raise NoRuleError(f"the offline provider has no rule for the task {task.name!r}")
-        answer = rule(inputs)
-        return task.output.model_validate(
+        answer, output = rule(inputs), task.output_for(inputs)
+        return output.model_validate(
             answer.model_dump() if isinstance(answer, task.output) else answer
         )
 
     def stand_in(self, task: Task[In, Out], inputs: In) -> Out | None:
         """Answer in a model's place, in the languages that the rules read and write.
 
-        In another one no question is worded, and of an answer only what it wants of the interviewer
-        is read: a wish to stop, a refusal. None for a task without a rule, too.
+        In another one no question is worded, and of an answer only how it was meant is read: a wish
+        to stop, a refusal. None for a task without a rule, too.
         """
         language = getattr(inputs, "language", "en")
         if speaks(language):
             return self.complete(task, inputs) if task.name in load_rules() else None
         if isinstance(inputs, ExtractionInputs):
-            return task.output.model_validate(intent_alone(inputs).model_dump())
+            return task.output_for(inputs).model_validate(nothing_read(inputs))
         return None

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from interviews.llm.providers.offline.intent import emptiness, intent_of
+from interviews.acts import Heard
+from interviews.acts.rules import heard_in
+from interviews.llm.providers.offline.emptiness import emptiness
 from interviews.llm.providers.offline.lexicon import hits, pattern, plain, words_of
 from interviews.llm.providers.offline.reader.reading import depth
 from interviews.llm.providers.offline.sentiment import tone
@@ -30,8 +32,9 @@ def rate(inputs: RatingInputs) -> RatingOutput:
     """Rate one answer in the light of its question. The same inputs always give the same scores."""
     text = plain(inputs.answer)
     length = len(words_of(text))
-    if emptiness(text) or intent_of(text) != "answer":
-        return _rate_empty(text)
+    heard = heard_in(inputs.answer, inputs.language)
+    if emptiness(text) or heard.act != "answer":
+        return _rate_empty(text, heard)
     reasons, examples, numbers = (_count(n, text) for n in ("reason", "example", "number"))
     abstract = len(hits(text, "values")) + len(hits(text, "manner")) + len(hits(text, "feelings"))
     names = len(re.findall(r"(?<=[a-z,] )[A-Z][a-z]+", inputs.answer))
@@ -45,6 +48,7 @@ def rate(inputs: RatingInputs) -> RatingOutput:
         valence=_valence(inputs.answer),
         engagement=_engagement(text, length, concrete),
         intellectual_engagement=_intellect(text, length, reasons, abstract),
+        **dict(heard),
     )
 
 
@@ -53,7 +57,7 @@ def _rated(points: float, rationale: str) -> Rating:
     return Rating(score=max(1, min(5, int(points + 0.5))), rationale=rationale)
 
 
-def _rate_empty(text: str) -> RatingOutput:
+def _rate_empty(text: str, heard: Heard) -> RatingOutput:
     hedged = bool(_count("hedge", text)) or "don't know" in text
     nothing = Rating(score=1, rationale="nothing is said on the matter")
     return RatingOutput(
@@ -65,6 +69,7 @@ def _rate_empty(text: str) -> RatingOutput:
         valence=_valence(text),
         engagement=nothing,
         intellectual_engagement=nothing,
+        **dict(heard),
     )
 
 
