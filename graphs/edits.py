@@ -1,10 +1,11 @@
-"""Edits of a stored graph by hand: what follows from each is brought in order with it.
+"""Edits of a stored graph beside its turns: what follows from each is brought in order with it.
 
 Whoever calls these has locked the session, and raises its graph's version in the same transaction.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
@@ -17,6 +18,7 @@ from graphs.models import (
     CanonicalSlot,
     KGEdge,
     KGNode,
+    Mention,
     NodeVector,
     SlotMapping,
 )
@@ -95,6 +97,33 @@ def remove_edge(session_id: Id, edge_id: Id) -> None:
         revised = KGNode.objects.filter(pk=edge.target_id, superseded_by=edge.source_id)
         revised.update(superseded_by=None)
     edge.delete()
+    _tidy_slots(session_id)
+
+
+def take_back_turn(session_id: Id, turn: int, superseded: Mapping[str, str | None]) -> None:
+    """Take out whatever a turn, the newest, has added, and undo what it changed of earlier rows.
+
+    `superseded` says what nodes that it changed were superseded by until then, by node id; of
+    whatever is gone since, by an edit, nothing comes back.
+    """
+    mapped = SlotMapping.objects.filter(session_id=session_id, assigned_turn=turn)
+    nodes = list(mapped.values_list("node_id", flat=True))
+    CanonicalEdgeSupport.objects.filter(
+        Q(surface_edge__source__in=nodes) | Q(surface_edge__target__in=nodes),
+        session_id=session_id,
+    ).delete()
+    mapped.delete()
+    Mention.objects.filter(session_id=session_id, turn=turn).delete()
+    KGEdge.objects.filter(session_id=session_id, first_turn=turn).delete()
+    KGNode.objects.filter(session_id=session_id, first_turn=turn).delete()
+    there = {str(pk) for pk in KGNode.objects.of(session_id).values_list("pk", flat=True)}
+    for node_id, successor in superseded.items():
+        KGNode.objects.filter(session_id=session_id, pk=node_id).update(
+            superseded_by=successor if successor in there else None
+        )
+    CanonicalSlot.objects.filter(session_id=session_id, promoted_turn=turn).update(
+        status=CanonicalSlot.Status.CANDIDATE, promoted_turn=None
+    )
     _tidy_slots(session_id)
 
 

@@ -181,6 +181,12 @@ ON CONFLICT DO NOTHING
     slot_embedding=_vector("slot_embeddings"),
 )
 
+SUPERSEDED = f"""
+SELECT jsonb_object_agg(id, superseded_by_id) FROM {_TABLES["nodes"]}
+WHERE id = ANY(%(changed)s::uuid[])
+"""  # noqa: S608
+"""What each of the `changed` nodes is superseded by, by their ids."""
+
 VECTORS = " UNION ALL ".join(
     f"""
 SELECT '{kind}', node_type, array_agg({kind}_id::text), string_agg(vector_send(embedding), '')

@@ -26,6 +26,8 @@ class ErrorCode(StrEnum):
     STUDY_INVALID = "study_invalid"
     TURN_NOT_FAILED = "turn_not_failed"
     EDIT_REFUSED = "edit_refused"
+    ANSWER_UNKNOWN = "answer_unknown"
+    ANSWER_SETTLED = "answer_settled"
 
 
 class InterviewError(Exception):

@@ -67,6 +67,13 @@ class TurnFailed(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerWithdrawn(Event):
+    """An answer was taken back, with whatever followed from it."""
+
+    type: ClassVar[str] = "answer.withdrawn"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionChanged(Event):
     """The session was paused or resumed."""
 

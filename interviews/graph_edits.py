@@ -61,6 +61,32 @@ def remove_edge(session_id: Id, edge_id: Id) -> None:
         edits.remove_edge(session_id, edge_id)
 
 
+def ontology_of(session: Session) -> Ontology:
+    """The ontology of a session's methodology; one that permits nothing where it has none."""
+    version = session.methodology_version
+    return methodology_of(version).graph_ontology if version else NOTHING_PERMITTED
+
+
+def follow(session: Session, ontology: Ontology) -> None:
+    """Bring tracker and summary in order with an edited graph, and raise its version.
+
+    The session is locked. The tracker is written from `session.node_tracker_state`.
+    """
+    graph = load_session_graph(session.pk)
+    if session.node_tracker_state:
+        try:
+            tracker = NodeStateTracker.from_dict(session.node_tracker_state)
+            tracker.follow_edits(graph, ontology)
+            session.node_tracker_state = tracker.to_dict()
+        except TrackerStateInvalid:
+            pass  # the next turn tells it anew, from the edited graph
+    session.graph_version += 1
+    session.save(update_fields=["graph_version", "node_tracker_state"])
+    SessionSummary.objects.update_or_create(
+        session=session, defaults=asdict(graph_figures(graph, ontology))
+    )
+
+
 @contextmanager
 def _editing(session_id: Id) -> Iterator[Ontology]:
     """Edit under the session's lock: all that follows from the edit is written with it."""
@@ -71,22 +97,9 @@ def _editing(session_id: Id) -> Iterator[Ontology]:
                 .select_related("methodology_version")
                 .get(pk=session_id)
             )
-            version = session.methodology_version
-            ontology = methodology_of(version).graph_ontology if version else NOTHING_PERMITTED
+            ontology = ontology_of(session)
             yield ontology
-            graph = load_session_graph(session_id)
-            if session.node_tracker_state:
-                try:
-                    tracker = NodeStateTracker.from_dict(session.node_tracker_state)
-                    tracker.follow_edits(graph, ontology)
-                    session.node_tracker_state = tracker.to_dict()
-                except TrackerStateInvalid:
-                    pass  # the next turn tells it anew, from the edited graph
-            session.graph_version += 1
-            session.save(update_fields=["graph_version", "node_tracker_state"])
-            SessionSummary.objects.update_or_create(
-                session=session, defaults=asdict(graph_figures(graph, ontology))
-            )
+            follow(session, ontology)
     except edits.EditRefused as refused:
         raise InterviewError(ErrorCode.EDIT_REFUSED, str(refused)) from refused
     resident_graphs.forget(str(session_id))

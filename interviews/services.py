@@ -6,27 +6,22 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
+from django.contrib.postgres.expressions import ArraySubquery
 from django.db import transaction
 from django.db.models import Count, Exists, Min, OuterRef, Q
 from django.utils import timezone
 
 from graphs.resident import resident_graphs
-from interviews import dispatch, events
+from interviews import answering, dispatch, events
 from interviews.errors import ErrorCode, InterviewError
-from interviews.llm.call_store import budget_is_spent
-from interviews.models import Erasure, Invitation, Session, Study, Turn, Utterance
+from interviews.models import BeforeTurn, Erasure, Invitation, Session, Study, Turn, Utterance
 from interviews.modes.common.endings import RESPONDENT_ENDED
-from interviews.modes.registry import ModeMissing, missing_documents, mode_named
+from interviews.modes.registry import ModeMissing, missing_documents
 from interviews.pipeline import runner
-from interviews.turns.blocks import chosen, options_of
-from interviews.turns.state import SessionState
 
-MAX_ANSWER_CHARS = 8000
 MINUTES_PER_TURN = 0.8
-MOST_SECONDS_AN_ANSWER = 180.0
-"""A longer silence is a pause, and does not count as time of the interview."""
 REASON_RESPONDENT_LEFT = "respondent_left"
 REASON_ERASED = "erased"
 STALE_QUEUE = timedelta(seconds=10)
@@ -34,16 +29,11 @@ MAX_CLAIMS = 5
 SWEEP_LIMIT = 200
 
 process_turn = runner.process_turn
+accept_answer, accept_choice = answering.accept_answer, answering.accept_choice
+withdraw_answer = answering.withdraw_answer
+Accepted = answering.Accepted
+MAX_ANSWER_CHARS = answering.MAX_ANSWER_CHARS
 Id = UUID | str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Accepted:
-    """An answer that is in the database; `duplicate` where it had been there before."""
-
-    turn_number: int
-    sequence: int
-    duplicate: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +51,10 @@ class UtteranceView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionView:
-    """Where an interview stands. `progress` is in [0, 1] and never falls."""
+    """Where an interview stands. `progress` is in [0, 1] and never falls.
+
+    `withdrawn` are the sequence numbers of what was said and does not stand any more.
+    """
 
     status: str
     study_name: str
@@ -73,6 +66,7 @@ class SessionView:
     reward: str
     termination_reason: str
     last_sequence: int
+    withdrawn: tuple[int, ...] = ()
 
 
 # -- beginning -----------------------------------------------------------------------------------
@@ -170,147 +164,7 @@ def start_session(
     return session
 
 
-# -- answering -----------------------------------------------------------------------------------
-def accept_answer(
-    session_id: Id,
-    text: str,
-    *,
-    client_message_id: UUID | None = None,
-    seconds: float | None = None,
-) -> Accepted:
-    """Store an answer and queue its turn, in one short transaction.
-
-    From here on the answer cannot be lost. The same `client_message_id` is taken once, however
-    often it comes. `seconds` is how long the answer took, by default the time since what was said
-    before it; 180 at most are counted, so that a pause costs nothing. Raises InterviewError
-    EMPTY_ANSWER, ANSWER_TOO_LONG, SESSION_OVER, SESSION_PAUSED, MODE_MISSING or BUDGET_SPENT;
-    nothing is stored then.
-    """
-    text = text.replace("\x00", "")  # PostgreSQL's text holds everything else
-    _check_text(text)
-    message_id = client_message_id or uuid4()
-    with transaction.atomic():
-        session = (
-            Session.objects.select_for_update(of=("self",))
-            .select_related("study")
-            .get(pk=session_id)
-        )
-        known = Utterance.objects.filter(session=session, client_message_id=message_id).first()
-        if known is not None:
-            return Accepted(turn_number=known.turn_number, sequence=known.sequence, duplicate=True)
-        number, active = session.turns.order_by("number").values_list(
-            "number", "active_seconds"
-        ).last() or (0, 0.0)
-        _check_takes_answers(session, number)
-        active += _counted(_since_last_said(session) if seconds is None else seconds)
-        session.last_sequence += 1
-        session.save(update_fields=["last_sequence"])
-        utterance = Utterance.objects.create(
-            session=session,
-            turn_number=number + 1,
-            sequence=session.last_sequence,
-            speaker=Utterance.Speaker.RESPONDENT,
-            text=text,
-            client_message_id=message_id,
-        )
-        turn = Turn.objects.create(
-            session=session, number=number + 1, answer=utterance, active_seconds=active
-        )
-        dispatch.enqueue(turn.pk)
-    events.publish(
-        session.pk, events.TurnAccepted(seq=utterance.sequence, turn=utterance.turn_number)
-    )
-    return Accepted(turn_number=utterance.turn_number, sequence=utterance.sequence, duplicate=False)
-
-
-def accept_choice(
-    session_id: Id, option: str, *, client_message_id: UUID | None = None
-) -> Accepted:
-    """Take one of the options that the newest question offers as its answer.
-
-    With the promises of :func:`accept_answer`, whose errors it raises, too. Raises InterviewError
-    NOT_OFFERED for anything else, and ALREADY_ANSWERED where the question has its answer.
-    """
-    message_id = client_message_id or uuid4()
-    with transaction.atomic():
-        session = Session.objects.select_for_update().get(pk=session_id)
-        newest = session.utterances.order_by("-sequence").first()
-        known = session.utterances.filter(client_message_id=message_id).exists()
-        if not known and not session.is_over:
-            if newest is not None and newest.speaker == Utterance.Speaker.RESPONDENT:
-                raise InterviewError(
-                    ErrorCode.ALREADY_ANSWERED,
-                    "This question has its answer already. The next one comes in a moment.",
-                )
-            taken = chosen(option, options_of(newest.block)) if newest else None
-            if taken is None:
-                raise InterviewError(
-                    ErrorCode.NOT_OFFERED,
-                    "This is not among what the question offers. Choose one of its options, or "
-                    "write an answer.",
-                )
-            option = taken
-        return accept_answer(session_id, option, client_message_id=message_id)
-
-
-def _since_last_said(session: Session) -> float:
-    """Seconds since the newest utterance of a session."""
-    said = session.utterances.order_by("-sequence").values_list("created_at", flat=True).first()
-    return (timezone.now() - said).total_seconds() if said else 0.0
-
-
-def _counted(seconds: float) -> float:
-    """What a gap of so many seconds adds to the time that an interview takes."""
-    return min(max(seconds, 0.0), MOST_SECONDS_AN_ANSWER)
-
-
-def _check_text(text: str) -> None:
-    if not text.strip():
-        raise InterviewError(
-            ErrorCode.EMPTY_ANSWER,
-            "There is nothing to send yet. Write a few words, or choose not to answer.",
-        )
-    if len(text) > MAX_ANSWER_CHARS:
-        raise InterviewError(
-            ErrorCode.ANSWER_TOO_LONG,
-            f"Your answer has {len(text):,} characters; {MAX_ANSWER_CHARS:,} is the limit. "
-            "It is still in the box: please shorten it and send it again.",
-        )
-
-
-def _check_takes_answers(session: Session, answered: int) -> None:
-    if session.is_over or not _answers_left(session, answered):
-        raise InterviewError(
-            ErrorCode.SESSION_OVER,
-            "This interview has ended, so this answer was not added. "
-            "Everything you said before is safe.",
-        )
-    if session.status == Session.Status.PAUSED:
-        raise InterviewError(
-            ErrorCode.SESSION_PAUSED, "This interview is paused. Continue it to send your answer."
-        )
-    if budget_is_spent(session.study_id, session.study.llm_choice):
-        raise InterviewError(
-            ErrorCode.BUDGET_SPENT,
-            "This study cannot ask more questions at the moment. Everything you said is safe and "
-            "your answer is still in the box: please come back by the same link later.",
-        )
-
-
-def _answers_left(session: Session, answered: int) -> int:
-    """How many answers the mode still takes. Raises InterviewError MODE_MISSING."""
-    try:
-        mode = mode_named(session.study.mode)
-    except ModeMissing as error:
-        raise InterviewError(
-            ErrorCode.MODE_MISSING,
-            "This interview cannot go on at the moment. Everything you said is safe and your "
-            "answer is still in the box: please come back by the same link later.",
-        ) from error
-    state = SessionState.model_validate(session.state) if session.state else SessionState()
-    return mode.answers_left(max_turns=session.max_turns, answered=answered, state=state)
-
-
+# -- answering ----------------------------------------------------------------------------------
 def retry_turn(session_id: Id) -> None:
     """Queue the session's failed turn again. Raises InterviewError TURN_NOT_FAILED without one."""
     with transaction.atomic():
@@ -360,6 +214,7 @@ def end_session(session_id: Id, *, reason: str = RESPONDENT_ENDED) -> None:
         session.turns.filter(status__in=[Turn.Status.QUEUED, Turn.Status.RUNNING]).update(
             status=Turn.Status.FAILED, lease_until=None, error="the interview had ended"
         )
+        BeforeTurn.objects.filter(session=session).delete()
     resident_graphs.forget(str(session_id))
     events.publish(session_id, events.SessionEnded(reason=reason))
 
@@ -388,7 +243,12 @@ def erase_session(session_id: Id, *, by: str) -> None:
 # -- reading -------------------------------------------------------------------------------------
 def session_view(session_id: Id) -> SessionView:
     """Return where an interview stands."""
-    session = Session.objects.select_related("study").get(pk=session_id)
+    withdrawn = Utterance.everything.filter(session=OuterRef("pk"), withdrawn_at__isnull=False)
+    session = (
+        Session.objects.select_related("study")
+        .annotate(withdrawn=ArraySubquery(withdrawn.order_by("sequence").values("sequence")))
+        .get(pk=session_id)
+    )
     unfinished = (
         session.turns.exclude(status=Turn.Status.DONE)
         .order_by("number")
@@ -407,6 +267,7 @@ def session_view(session_id: Id) -> SessionView:
         reward=session.study.reward if over else "",
         termination_reason=session.termination_reason,
         last_sequence=session.last_sequence,
+        withdrawn=tuple(vars(session)["withdrawn"]),
     )
 
 

@@ -126,6 +126,8 @@ class InterviewConsumer(AsyncWebsocketConsumer):
         try:
             if isinstance(frame, protocol.Answer | protocol.Choose):
                 await self._take(frame)
+            elif isinstance(frame, protocol.Withdraw):
+                await _in_thread(_take_back, self._token, frame.client_message_id)
             else:
                 await _in_thread(_do, self._token, self.VERBS[type(frame)])
         except InterviewError as error:
@@ -236,7 +238,13 @@ def _accept(token: str, frame: protocol.Answer | protocol.Choose) -> services.Ac
     session_id, message_id = session_of(token), frame.client_message_id
     if isinstance(frame, protocol.Choose):
         return services.accept_choice(session_id, frame.option, client_message_id=message_id)
-    return services.accept_answer(session_id, frame.text, client_message_id=message_id)
+    return services.accept_answer(
+        session_id, frame.text, client_message_id=message_id, replaces=frame.replaces
+    )
+
+
+def _take_back(token: str, message_id: UUID) -> None:
+    services.withdraw_answer(session_of(token), message_id)
 
 
 def _do(token: str, verb: Callable[[UUID], None]) -> None:

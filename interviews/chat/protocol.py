@@ -64,6 +64,8 @@ class Hello(ClientFrame):
 class Answer(ClientFrame):
     """An answer under an id that the browser made: sent again, it is still one answer.
 
+    `replaces` is the id of an earlier one that is taken back with it.
+
     Length and emptiness are the service's to judge, so that the words of the refusal are the same
     through every door.
     """
@@ -71,6 +73,14 @@ class Answer(ClientFrame):
     type: Literal["answer"]
     client_message_id: Annotated[UUID, Field(strict=False)]
     text: str
+    replaces: Annotated[UUID, Field(strict=False)] | None = None
+
+
+class Withdraw(ClientFrame):
+    """Take back the answer that was sent under this id; sent again, nothing more happens."""
+
+    type: Literal["withdraw"]
+    client_message_id: Annotated[UUID, Field(strict=False)]
 
 
 class Choose(ClientFrame):
@@ -105,7 +115,7 @@ class Retry(ClientFrame):
     type: Literal["retry"]
 
 
-AnyClientFrame: TypeAlias = Hello | Answer | Choose | End | Pause | Resume | Retry
+AnyClientFrame: TypeAlias = Hello | Answer | Choose | Withdraw | End | Pause | Resume | Retry
 
 _CLIENT: Final[TypeAdapter[AnyClientFrame]] = TypeAdapter(
     Annotated[AnyClientFrame, Field(discriminator="type")]
@@ -127,7 +137,10 @@ class Said(BaseModel):
 
 
 class Standing(BaseModel):
-    """Where the interview stands. `progress` is a share of 1 and never goes backwards."""
+    """Where the interview stands. `progress` is a share of 1 and never goes backwards.
+
+    What bears one of the `withdrawn` sequence numbers does not stand any more.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
     status: Literal["active", "paused", "completed", "abandoned"]
@@ -136,6 +149,7 @@ class Standing(BaseModel):
     turn_count: Annotated[int, Field(ge=0)]
     max_turns: Annotated[int, Field(ge=1)]
     last_seq: Annotated[int, Field(ge=0)]
+    withdrawn: tuple[int, ...] = ()
 
 
 class Snapshot(Frame):

@@ -74,5 +74,6 @@ def as_standing(view: services.SessionView) -> Standing:
             "turn_count": view.turn_count,
             "max_turns": view.max_turns,
             "last_seq": view.last_sequence,
+            "withdrawn": view.withdrawn,
         }
     )

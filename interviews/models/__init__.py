@@ -3,9 +3,10 @@
 from interviews.models.session import Erasure, Invitation, Session, Utterance
 from interviews.models.study import Study
 from interviews.models.summary import SessionSummary, StudySpend
-from interviews.models.turn import LLMCall, Turn
+from interviews.models.turn import BeforeTurn, LLMCall, Turn
 
 __all__ = [
+    "BeforeTurn",
     "Erasure",
     "Invitation",
     "LLMCall",

@@ -125,8 +125,19 @@ class Invitation(models.Model):
         return f"{self.study} · {self.note or str(self.id)[:8]}"
 
 
+class StandingUtterances(models.Manager["Utterance"]):
+    """What was said and not taken back: what everybody means who reads a conversation."""
+
+    def get_queryset(self) -> models.QuerySet[Utterance]:
+        return super().get_queryset().filter(withdrawn_at__isnull=True)
+
+
 class Utterance(models.Model):
-    """Something said. `sequence` is gapless within a session and starts at 1."""
+    """Something said. `sequence` is gapless within a session and starts at 1.
+
+    What the respondent has taken back, and the question that it led to, stays as a row without
+    words: `objects`, and `session.utterances`, are without these rows, `everything` has them.
+    """
 
     class Speaker(models.TextChoices):
         RESPONDENT = "respondent"
@@ -143,6 +154,10 @@ class Utterance(models.Model):
     )
     client_message_id = models.UUIDField(null=True, blank=True)
     created_at = models.DateTimeField(db_default=Now())
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    objects = StandingUtterances()
+    everything = models.Manager["Utterance"]()
 
     class Meta:
         ordering: ClassVar = ["session", "sequence"]
@@ -152,7 +167,9 @@ class Utterance(models.Model):
                 fields=["session", "client_message_id"], name="uniq_client_message"
             ),
             models.UniqueConstraint(
-                fields=["session", "turn_number", "speaker"], name="uniq_speaker_per_turn"
+                fields=["session", "turn_number", "speaker"],
+                condition=Q(withdrawn_at__isnull=True),
+                name="uniq_speaker_per_turn",
             ),
             models.CheckConstraint(condition=Q(sequence__gte=1), name="utterance_sequence_from_1"),
         ]

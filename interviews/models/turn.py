@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import ClassVar
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -13,12 +14,22 @@ from interviews.models.session import Session, Utterance
 from interviews.models.study import Study
 
 
+class StandingTurns(models.Manager["Turn"]):
+    """The turns of an interview as it stands, without those whose answer was taken back."""
+
+    def get_queryset(self) -> models.QuerySet[Turn]:
+        return super().get_queryset().exclude(status=Turn.Status.WITHDRAWN)
+
+
 class Turn(models.Model):
     """Turn 0 is the opening; turn n is answer n and what was asked next.
 
     The row is the queue: `status`, `lease_until` and `fence` settle which worker may write. Each
     claim raises `fence`; a commit that carries an older number changes nothing. The focus is kept
     as plain id and label, so that migrations run one way.
+
+    A turn whose answer was taken back stays as a withdrawn row without content, and its number is
+    free again: `objects`, and `session.turns`, are without such rows, `everything` has them.
     """
 
     class Status(models.TextChoices):
@@ -26,11 +37,12 @@ class Turn(models.Model):
         RUNNING = "running"
         DONE = "done"
         FAILED = "failed"
+        WITHDRAWN = "withdrawn"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="turns")
     number = models.PositiveIntegerField()
-    status = models.CharField(max_length=7, choices=Status, default=Status.QUEUED)
+    status = models.CharField(max_length=9, choices=Status, default=Status.QUEUED)
     answer = models.OneToOneField(
         Utterance, null=True, blank=True, on_delete=models.CASCADE, related_name="answers_turn"
     )
@@ -60,10 +72,17 @@ class Turn(models.Model):
     created_at = models.DateTimeField(db_default=Now())
     finished_at = models.DateTimeField(null=True, blank=True)
 
+    objects = StandingTurns()
+    everything = models.Manager["Turn"]()
+
     class Meta:
         ordering: ClassVar = ["session", "number"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["session", "number"], name="uniq_turn_number"),
+            models.UniqueConstraint(
+                fields=["session", "number"],
+                condition=~Q(status="withdrawn"),
+                name="uniq_turn_number",
+            ),
             models.UniqueConstraint(
                 fields=["session"],
                 condition=Q(status="running"),
@@ -83,6 +102,29 @@ class Turn(models.Model):
 
     def __str__(self) -> str:
         return f"turn {self.number}"
+
+
+class BeforeTurn(models.Model):
+    """What a turn's answer must find again if the one before it is taken back.
+
+    Written with the turn's commit, from the rows as they stood until then, and kept only for as
+    long as the answer can be taken back. What the turn added to the graph bears its number;
+    `superseded` holds what it changed of earlier nodes: what each was superseded by, by node id.
+    """
+
+    turn = models.OneToOneField(
+        Turn, primary_key=True, on_delete=models.CASCADE, related_name="before"
+    )
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
+    state = models.JSONField()
+    node_tracker_state = models.JSONField()
+    superseded = models.JSONField()
+    saturation = models.FloatField(null=True)
+    flags = ArrayField(models.CharField(max_length=20))
+    kept_at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return f"before {self.turn_id}"
 
 
 class LLMCall(models.Model):

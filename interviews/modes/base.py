@@ -163,6 +163,10 @@ class ModeStore(Protocol):
         """Write what the turn changed, inside its one commit: it stays only if the turn does."""
         ...
 
+    def withdraw(self, session_id: str, turn: int) -> None:
+        """Undo what `save` wrote with the newest turn: its answer is taken back."""
+        ...
+
 
 class AnswersLeft(Protocol):
     """Says how many answers may still come after `answered` of them, at least 0."""

@@ -7,7 +7,7 @@ building them anew from the ORM's querysets takes longer than that. Table names 
 from __future__ import annotations
 
 from graphs import sql as graph_sql
-from interviews.models import Session, SessionSummary, Study, Turn, Utterance
+from interviews.models import BeforeTurn, Session, SessionSummary, Study, Turn, Utterance
 
 _TABLES = {
     "turns": Turn._meta.db_table,
@@ -15,6 +15,7 @@ _TABLES = {
     "studies": Study._meta.db_table,
     "utterances": Utterance._meta.db_table,
     "summaries": SessionSummary._meta.db_table,
+    "befores": BeforeTurn._meta.db_table,
 }
 
 CLAIM = """
@@ -27,7 +28,7 @@ WHERE t.id = %(turn)s AND s.id = t.session_id AND s.ended_at IS NULL
   AND NOT EXISTS (
       SELECT 1 FROM {turns} other
       WHERE other.session_id = t.session_id
-        AND (other.number < t.number AND other.status <> 'done'
+        AND (other.number < t.number AND other.status NOT IN ('done', 'withdrawn')
              OR other.number > t.number AND other.status = 'running'))
 RETURNING t.id::text AS turn_id, t.session_id::text AS session_id, t.number, t.fence, t.attempt
 """.format(**_TABLES)  # noqa: S608 - the names come from the models, never from input
@@ -46,11 +47,13 @@ SELECT study.mode, study.name AS study_name, study.time_budget_minutes,
        s.study_id::text AS study_id, s.max_turns, s.turn_count, s.language, s.seed, s.started_at,
        s.methodology_version_id, s.concept_version_id, s.state::json AS state, s.graph_version,
        (SELECT t.active_seconds FROM {turns} t
-        WHERE t.session_id = s.id AND t.number = %(number)s) AS active_seconds,
+        WHERE t.session_id = s.id AND t.number = %(number)s
+          AND t.status <> 'withdrawn') AS active_seconds,
        (SELECT json_agg(json_build_object('id', u.id, 'turn_number', u.turn_number,
                                           'sequence', u.sequence, 'speaker', u.speaker,
                                           'text', u.text) ORDER BY u.sequence)
         FROM {utterances} u WHERE u.session_id = s.id AND u.turn_number <= %(number)s
+          AND u.withdrawn_at IS NULL
        ) AS utterances,
        CASE WHEN s.graph_version = %(held)s::int THEN NULL
             ELSE json_build_object('tracker', s.node_tracker_state, 'graph', ({graph}))
@@ -99,12 +102,26 @@ WITH session AS (
     INSERT INTO {utterances} (id, session_id, turn_number, sequence, speaker, text, block)
     SELECT %(question)s, session_id, number, last_sequence, 'interviewer', %(text)s, %(block)s
     FROM turn WHERE %(question)s::uuid IS NOT NULL
+), before AS (
+    INSERT INTO {befores} (turn_id, session_id, state, node_tracker_state, superseded, saturation,
+                           flags)
+    SELECT %(turn)s, s.id, s.state, s.node_tracker_state,
+           coalesce(({superseded}), '{{}}'), known.saturation, coalesce(known.flags, '{{}}')
+    FROM turn JOIN {sessions} s ON s.id = turn.session_id
+         LEFT JOIN {summaries} known ON known.session_id = s.id
+    WHERE turn.number > 0 AND %(ended_at)s::timestamptz IS NULL
+), settled AS (
+    DELETE FROM {befores} b USING turn
+    WHERE b.session_id = turn.session_id
+      AND (b.kept_at < %(settled)s OR %(ended_at)s::timestamptz IS NOT NULL)
 )
 SELECT last_sequence, graph_version FROM turn
-""".format(**_TABLES)  # noqa: S608
+""".format(**_TABLES, superseded=graph_sql.SUPERSEDED)  # noqa: S608
 """Session, turn, then summary and question: each is written only where those before it were.
 
-No row comes back where the turn was not this worker's any more; its caller then rolls back.
+No row comes back where the turn was not this worker's any more; its caller then rolls back. All
+parts of the statement read the rows as they were before it: so `before` keeps what `session` and
+`summary` replace, and nothing of it has to be sent.
 """
 
 WAITING = """

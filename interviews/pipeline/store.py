@@ -46,6 +46,8 @@ from methodologies.registry import pinned_concept, pinned_methodology
 logger = structlog.get_logger(__name__)
 
 LEASE = timedelta(seconds=20)
+TAKE_BACK = timedelta(seconds=30)
+"""For how long an answer can be taken back after the one to the next question, too."""
 Row = TypeVar("Row")
 
 
@@ -338,6 +340,10 @@ def _decided(context: TurnContext, *, now: datetime, latency_ms: int) -> dict[st
         "focus_label": focus.label if focus else "",
         "result": Jsonb(trace.result),
         "stage_ms": Jsonb(context.stage_ms),
+        "changed": [
+            n.id for n in context.graph.changes.nodes.values() if n.first_turn < job.number
+        ],
+        "settled": now - TAKE_BACK,
         **decided,
         **_summarised(context),
     }

@@ -31,3 +31,9 @@ class PileStore:
                 "INSERT INTO card_sort_pile VALUES (%s, %s, %s)",
                 [context.session.id, context.job.number, context.answer.text],
             )
+
+    def withdraw(self, session_id: str, turn: int) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "DELETE FROM card_sort_pile WHERE session_id = %s AND turn = %s", [session_id, turn]
+            )

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from interviews.chat import protocol
 
 ID = UUID("6f1c1f34-6f3e-4ac1-8a4f-8d5a55a3a001")
+OTHER = UUID("6f1c1f34-6f3e-4ac1-8a4f-8d5a55a3a002")
 
 
 def frame(**fields: object) -> str:
@@ -26,6 +27,21 @@ def frame(**fields: object) -> str:
         (
             {"type": "answer", "client_message_id": str(ID), "text": "a walk"},
             protocol.Answer(v=1, type="answer", client_message_id=ID, text="a walk"),
+        ),
+        (
+            {
+                "type": "answer",
+                "client_message_id": str(ID),
+                "text": "a hike",
+                "replaces": str(OTHER),
+            },
+            protocol.Answer(
+                v=1, type="answer", client_message_id=ID, text="a hike", replaces=OTHER
+            ),
+        ),
+        (
+            {"type": "withdraw", "client_message_id": str(ID)},
+            protocol.Withdraw(v=1, type="withdraw", client_message_id=ID),
         ),
         ({"type": "end"}, protocol.End(v=1, type="end")),
         ({"type": "pause"}, protocol.Pause(v=1, type="pause")),
@@ -58,6 +74,8 @@ def test_each_message_of_the_browser_is_read(
         '{"v": 1, "type": "hello", "last_seq": true}',
         '{"v": 1, "type": "answer", "client_message_id": "7", "text": "x"}',
         '{"v": 1, "type": "answer", "client_message_id": null, "text": "x"}',
+        '{"v": 1, "type": "withdraw"}',
+        f'{{"v": 1, "type": "answer", "client_message_id": "{ID}", "text": "x", "replaces": "7"}}',
         f'{{"v": 1, "type": "answer", "client_message_id": "{ID}", "text": 5}}',
         f'{{"v": 1, "type": "answer", "client_message_id": "{ID}", "text": "\\ud800"}}',
     ],

@@ -1,0 +1,215 @@
+"""Taking an answer, changing it, and taking it back: one short transaction each, exactly once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID, uuid4
+
+from django.db import transaction
+from django.utils import timezone
+
+from graphs.resident import resident_graphs
+from interviews import dispatch, events, withdrawals
+from interviews.errors import ErrorCode, InterviewError
+from interviews.llm.call_store import budget_is_spent
+from interviews.models import Session, Turn, Utterance
+from interviews.modes.registry import ModeMissing, mode_named
+from interviews.turns.blocks import chosen, options_of
+from interviews.turns.state import SessionState
+
+MAX_ANSWER_CHARS = 8000
+MOST_SECONDS_AN_ANSWER = 180.0
+"""A longer silence is a pause, and does not count as time of the interview."""
+
+Id = UUID | str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accepted:
+    """An answer that is in the database; `duplicate` where it had been there before."""
+
+    turn_number: int
+    sequence: int
+    duplicate: bool
+
+
+def accept_answer(
+    session_id: Id,
+    text: str,
+    *,
+    client_message_id: UUID | None = None,
+    replaces: UUID | None = None,
+    seconds: float | None = None,
+) -> Accepted:
+    """Store an answer and queue its turn, in one short transaction.
+
+    From here on the answer cannot be lost. The same `client_message_id` is taken once, however
+    often it comes. With `replaces`, the id of an earlier answer, that one is taken back with it,
+    as `withdraw_answer` does. `seconds` is how long the answer took, by default the time since
+    what was said before it; 180 at most are counted, so that a pause costs nothing. Raises
+    InterviewError EMPTY_ANSWER, ANSWER_TOO_LONG, SESSION_OVER, SESSION_PAUSED, MODE_MISSING,
+    BUDGET_SPENT, ANSWER_UNKNOWN or ANSWER_SETTLED; nothing is stored then.
+    """
+    text = text.replace("\x00", "")  # PostgreSQL's text holds everything else
+    _check_text(text)
+    message_id = client_message_id or uuid4()
+    with transaction.atomic():
+        session = _locked(session_id)
+        known = Utterance.everything.filter(session=session, client_message_id=message_id).first()
+        if known is not None:
+            return Accepted(turn_number=known.turn_number, sequence=known.sequence, duplicate=True)
+        _check_goes_on(session)
+        withdrawn = replaces is not None and withdrawals.withdraw(session, replaces)
+        accepted = _stored(session, text, message_id, seconds)
+    if withdrawn:
+        resident_graphs.forget(str(session.pk))
+    events.publish(
+        session.pk, events.TurnAccepted(seq=accepted.sequence, turn=accepted.turn_number)
+    )
+    return accepted
+
+
+def accept_choice(
+    session_id: Id, option: str, *, client_message_id: UUID | None = None
+) -> Accepted:
+    """Take one of the options that the newest question offers as its answer.
+
+    With the promises of :func:`accept_answer`, whose errors it raises, too. Raises InterviewError
+    NOT_OFFERED for anything else, and ALREADY_ANSWERED where the question has its answer.
+    """
+    message_id = client_message_id or uuid4()
+    with transaction.atomic():
+        session = _locked(session_id)
+        newest = session.utterances.order_by("-sequence").first()
+        known = Utterance.everything.filter(session=session, client_message_id=message_id).exists()
+        if not known and not session.is_over:
+            if newest is not None and newest.speaker == Utterance.Speaker.RESPONDENT:
+                raise InterviewError(
+                    ErrorCode.ALREADY_ANSWERED,
+                    "This question has its answer already. The next one comes in a moment.",
+                )
+            taken = chosen(option, options_of(newest.block)) if newest else None
+            if taken is None:
+                raise InterviewError(
+                    ErrorCode.NOT_OFFERED,
+                    "This is not among what the question offers. Choose one of its options, or "
+                    "write an answer.",
+                )
+            option = taken
+        return accept_answer(session_id, option, client_message_id=message_id)
+
+
+def withdraw_answer(session_id: Id, message_id: UUID) -> None:
+    """Take back the answer that came under this id; doing it twice changes nothing.
+
+    Its turn is undone whole: what it added to graph, slots, tracker and state goes, and the
+    question that it led to. Raises InterviewError ANSWER_UNKNOWN, ANSWER_SETTLED where the
+    interview has gone on since, SESSION_OVER, SESSION_PAUSED or MODE_MISSING.
+    """
+    with transaction.atomic():
+        session = _locked(session_id)
+        _check_goes_on(session)
+        _answers_left(session, 0)
+        withdrawn = withdrawals.withdraw(session, message_id)
+    if withdrawn:
+        resident_graphs.forget(str(session.pk))
+        events.publish(session.pk, events.AnswerWithdrawn())
+
+
+def _locked(session_id: Id) -> Session:
+    return (
+        Session.objects.select_for_update(of=("self",))
+        .select_related("study", "methodology_version")
+        .get(pk=session_id)
+    )
+
+
+def _stored(session: Session, text: str, message_id: UUID, seconds: float | None) -> Accepted:
+    """Store an answer and its turn; the session is locked."""
+    number, active = session.turns.order_by("number").values_list(
+        "number", "active_seconds"
+    ).last() or (0, 0.0)
+    _check_takes_answers(session, number)
+    active += _counted(_since_last_said(session) if seconds is None else seconds)
+    session.last_sequence += 1
+    session.save(update_fields=["last_sequence"])
+    utterance = Utterance.objects.create(
+        session=session,
+        turn_number=number + 1,
+        sequence=session.last_sequence,
+        speaker=Utterance.Speaker.RESPONDENT,
+        text=text,
+        client_message_id=message_id,
+    )
+    turn = Turn.objects.create(
+        session=session, number=number + 1, answer=utterance, active_seconds=active
+    )
+    dispatch.enqueue(turn.pk)
+    return Accepted(turn_number=number + 1, sequence=utterance.sequence, duplicate=False)
+
+
+def _since_last_said(session: Session) -> float:
+    """Seconds since the newest utterance of a session."""
+    said = session.utterances.order_by("-sequence").values_list("created_at", flat=True).first()
+    return (timezone.now() - said).total_seconds() if said else 0.0
+
+
+def _counted(seconds: float) -> float:
+    """What a gap of so many seconds adds to the time that an interview takes."""
+    return min(max(seconds, 0.0), MOST_SECONDS_AN_ANSWER)
+
+
+def _check_text(text: str) -> None:
+    if not text.strip():
+        raise InterviewError(
+            ErrorCode.EMPTY_ANSWER,
+            "There is nothing to send yet. Write a few words, or choose not to answer.",
+        )
+    if len(text) > MAX_ANSWER_CHARS:
+        raise InterviewError(
+            ErrorCode.ANSWER_TOO_LONG,
+            f"Your answer has {len(text):,} characters; {MAX_ANSWER_CHARS:,} is the limit. "
+            "It is still in the box: please shorten it and send it again.",
+        )
+
+
+def _over() -> InterviewError:
+    return InterviewError(
+        ErrorCode.SESSION_OVER,
+        "This interview has ended, so this answer was not added. "
+        "Everything you said before is safe.",
+    )
+
+
+def _check_goes_on(session: Session) -> None:
+    if session.is_over:
+        raise _over()
+    if session.status == Session.Status.PAUSED:
+        raise InterviewError(
+            ErrorCode.SESSION_PAUSED, "This interview is paused. Continue it to send your answer."
+        )
+
+
+def _check_takes_answers(session: Session, answered: int) -> None:
+    if not _answers_left(session, answered):
+        raise _over()
+    if budget_is_spent(session.study_id, session.study.llm_choice):
+        raise InterviewError(
+            ErrorCode.BUDGET_SPENT,
+            "This study cannot ask more questions at the moment. Everything you said is safe and "
+            "your answer is still in the box: please come back by the same link later.",
+        )
+
+
+def _answers_left(session: Session, answered: int) -> int:
+    """How many answers the mode still takes. Raises InterviewError MODE_MISSING."""
+    try:
+        mode = mode_named(session.study.mode)
+    except ModeMissing as error:
+        raise InterviewError(
+            ErrorCode.MODE_MISSING,
+            "This interview cannot go on at the moment. Everything you said is safe and your "
+            "answer is still in the box: please come back by the same link later.",
+        ) from error
+    state = SessionState.model_validate(session.state) if session.state else SessionState()
+    return mode.answers_left(max_turns=session.max_turns, answered=answered, state=state)
