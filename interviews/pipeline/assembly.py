@@ -106,6 +106,8 @@ def warm_up() -> None:
     embedder.load()
     one, other = (Label(text=text, node_type="") for text in ("soft straps", "padded straps"))
     Matcher(embedder, reader=SharedReader()).compare(one, other)
+    # After the models above, which bring the same libraries: what loads both at once may crash.
+    nlp.analyse("The straps are soft, so I can walk further.", model=settings.SPACY_MODEL)
     # All this stays for good. A full collection that walked through it, 400,000 objects, would hold
     # up every turn of the process for a fifth of a second.
     gc.collect()
