@@ -10,6 +10,7 @@ from django.db.models import Count, Q, QuerySet
 
 from interviews.explain.sentences import reason_of
 from interviews.models import Session, SessionSummary, Study
+from interviews.turns.flags import Flag
 
 PAGE_SIZE = 25
 STUDIES_SHOWN = 12
@@ -25,6 +26,7 @@ class SessionRow:
     short_id: str
     summary: SessionSummary
     reason: str
+    degraded: bool
 
 
 def sessions_of(study: Study | None, status: str) -> QuerySet[Session]:
@@ -56,10 +58,11 @@ def rows_of(sessions: Sequence[Session]) -> list[SessionRow]:
         SessionRow(
             session=session,
             short_id=str(session.pk)[:4],
-            summary=summary_of(session),
+            summary=summary,
             reason=reason_of(session.termination_reason) if session.termination_reason else "",
+            degraded=Flag.DEGRADED in summary.flags,
         )
-        for session in sessions
+        for session, summary in ((session, summary_of(session)) for session in sessions)
     ]
 
 

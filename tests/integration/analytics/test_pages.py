@@ -21,6 +21,7 @@ from graphs.models import KGNode, Mention
 from interviews.bench.sessions import bench_sessions
 from interviews.models import Session, SessionSummary, Turn
 from interviews.turns.calls import Degraded
+from interviews.turns.flags import Flag
 from methodologies.registry import load_library
 from tests.factories import (
     EdgeFactory,
@@ -281,6 +282,13 @@ def test_the_list_shows_each_sessions_figures(reader: Client) -> None:
     html = " ".join(re.sub(r"<[^>]+>", " ", reader.get("/dashboard/").content.decode()).split())
     assert "completed 2 /15 3 2 1 answer after answer had brought nothing new" in html
     assert "active 0 /15 0 0 – –" in html
+
+
+def test_the_list_marks_where_others_did_a_models_work(reader: Client) -> None:
+    failed = small_interview()
+    SessionSummary.objects.filter(session=failed).update(flags=[Flag.DEGRADED])
+    small_interview()
+    assert reader.get("/dashboard/").content.decode().count(">degraded</span>") == 1
 
 
 def test_the_list_can_be_narrowed_to_a_status_and_a_study(reader: Client) -> None:

@@ -6,9 +6,12 @@ from the database before every answer, as they are by the workers of a real inst
 
 from __future__ import annotations
 
-from typing import Any
+import time
+from datetime import timedelta
+from typing import Any, cast
 
 import pytest
+from django.utils import timezone
 
 from graphs.models import KGEdge, KGNode
 from interviews import services
@@ -16,11 +19,12 @@ from interviews.bench.stub import StubGateway
 from interviews.llm.tasks.extraction import ExtractionInputs, ExtractionOutput
 from interviews.llm.tasks.questions import FollowUpInputs
 from interviews.llm.tasks.response_rating import RatingInputs
-from interviews.models import Session, Study, Turn
-from interviews.pipeline import runner
-from interviews.pipeline.assembly import build_engine
-from interviews.pipeline.engine import Engine
+from interviews.models import Session, Study, Turn, Utterance
+from interviews.pipeline import runner, tracking
+from interviews.pipeline.assembly import build_engine, directors, stages
+from interviews.pipeline.engine import Engine, Stage
 from interviews.record import result_of
+from interviews.turns.context import TurnView
 from methodologies.registry import LIBRARY, METHODOLOGY, methodology_of, publish
 from tests.integration.pipeline.conftest import ANSWER, HashEmbedder
 from tests.records import exploratory, saturation_of
@@ -114,6 +118,71 @@ def test_where_every_new_concept_has_a_slot_of_its_own_nothing_is_saturated(stud
     _, turns = hold(study, ConstantGateway(fresh=1), answers=2)
     assert exploratory(turns[0]).figures()["meta.canonical.saturation"] == 0.0
     assert "meta.canonical.saturation" not in exploratory(turns[1]).figures()
+
+
+def test_an_interview_has_taken_the_time_of_its_answers_and_not_of_its_pauses(
+    study: Study,
+) -> None:
+    session = services.start_session(study, seed=1)
+    process(Turn.objects.get(session=session), ConstantGateway())
+    for seconds in (45, 45, 4_000):
+        accepted = services.accept_answer(session.pk, ANSWER, seconds=seconds)
+        process(Turn.objects.get(session=session, number=accepted.turn_number), ConstantGateway())
+    Utterance.objects.filter(session=session).update(created_at=timezone.now() - timedelta(hours=2))
+    services.accept_answer(session.pk, ANSWER)
+    taken = Turn.objects.filter(session=session).order_by("number")
+    assert [turn.active_seconds for turn in taken] == [0, 45, 90, 270, 450]
+
+
+def test_a_time_budget_ends_an_interview_by_the_time_of_its_answers(study: Study) -> None:
+    study.time_budget_minutes = 5
+    study.save()
+    session = services.start_session(study, seed=1)
+    process(Turn.objects.get(session=session), ConstantGateway())
+    for _ in range(8):
+        accepted = services.accept_answer(session.pk, ANSWER, seconds=60)
+        process(Turn.objects.get(session=session, number=accepted.turn_number), ConstantGateway())
+        session.refresh_from_db()
+        if session.status == Session.Status.COMPLETED:
+            break
+    assert (session.termination_reason, session.turn_count) == ("time_used_up", 5)
+
+
+class Watched:
+    """A stage that says whether it left the tracker as it found it."""
+
+    def __init__(self, stage: Stage, changed: list[str]) -> None:
+        self._stage, self._changed = stage, changed
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stage, name)
+
+    def run(self, context: TurnView) -> Any:
+        before = context.tracker.to_dict()
+        contract = self._stage.run(context)
+        if context.tracker.to_dict() != before:
+            self._changed.append(self._stage.name)
+        return contract
+
+
+def test_no_stage_and_no_director_changes_the_tracker(study: Study) -> None:
+    changed: list[str] = []
+    by_mode = directors()
+    given = stages(gateway=ConstantGateway(), embedder=HashEmbedder(), by_mode=by_mode)
+    engine = Engine(
+        [cast("Stage", Watched(stage, changed)) for stage in given],
+        directors=list(by_mode.values()),
+        follow=tracking.follow,
+        clock=time.monotonic,
+    )
+    session = services.start_session(study, seed=1)
+    for answer in (None, ANSWER, ANSWER, "I would rather not answer that."):
+        number = services.accept_answer(session.pk, answer).turn_number if answer else 0
+        turn = Turn.objects.get(session=session, number=number)
+        assert runner.process_turn(turn.pk, engine=engine) is runner.Outcome.DONE
+    session.refresh_from_db()
+    assert changed == []
+    assert session.node_tracker_state["states"]
 
 
 def test_the_rater_sees_the_question_that_was_answered(study: Study) -> None:

@@ -130,6 +130,13 @@ def test_the_form_refuses_to_go_live_without_whom_it_needs(settings: Settings) -
     assert "nobody words questions in French" in live.errors["language"][0]
 
 
+def test_the_form_names_the_documents_that_a_mode_needs() -> None:
+    study = StudyFactory.create(status=Study.Status.DRAFT)
+    bare = form(study, methodology_version=None, concept_version=None)
+    assert sorted(bare.errors) == ["concept_version", "methodology_version"]
+    assert "methodology" in bare.errors["methodology_version"][0]
+
+
 def test_a_live_study_can_be_edited_while_a_key_is_missing(settings: Settings) -> None:
     use(settings, LLM_SCORING_PROVIDER="kimi")
     study = StudyFactory.create(status=Study.Status.LIVE)
