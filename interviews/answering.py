@@ -14,6 +14,7 @@ from interviews.errors import ErrorCode, InterviewError
 from interviews.llm.call_store import budget_is_spent
 from interviews.models import Session, Turn, Utterance
 from interviews.modes.registry import ModeMissing, mode_named
+from interviews.pipeline.joining import fits, join
 from interviews.turns.blocks import chosen, options_of
 from interviews.turns.state import SessionState
 
@@ -43,11 +44,12 @@ def accept_answer(
 ) -> Accepted:
     """Store an answer and queue its turn, in one short transaction.
 
-    From here on the answer cannot be lost. The same `client_message_id` is taken once, however
-    often it comes. With `replaces`, the id of an earlier answer, that one is taken back with it,
-    as `withdraw_answer` does. `seconds` is how long the answer took, by default the time since
-    what was said before it; 180 at most are counted, so that a pause costs nothing. Raises
-    InterviewError EMPTY_ANSWER, ANSWER_TOO_LONG, SESSION_OVER, SESSION_PAUSED, MODE_MISSING,
+    What is sent before the question to the last answer has come joins that answer, where nobody has
+    begun with its turn; else it waits. From here on it cannot be lost. The same `client_message_id`
+    is taken once, however often it comes. With `replaces`, the id of an earlier answer, that one is
+    taken back with it, as `withdraw_answer` does. `seconds` is how long the answer took, by default
+    the time since what was said before it; 180 at most are counted, so that a pause costs nothing.
+    Raises InterviewError EMPTY_ANSWER, ANSWER_TOO_LONG, SESSION_OVER, SESSION_PAUSED, MODE_MISSING,
     BUDGET_SPENT, ANSWER_UNKNOWN or ANSWER_SETTLED; nothing is stored then.
     """
     text = text.replace("\x00", "")  # PostgreSQL's text holds everything else
@@ -126,11 +128,16 @@ def _locked(session_id: Id) -> Session:
 
 def _stored(session: Session, text: str, message_id: UUID, seconds: float | None) -> Accepted:
     """Store an answer and its turn; the session is locked."""
-    number, active = session.turns.order_by("number").values_list(
-        "number", "active_seconds"
-    ).last() or (0, 0.0)
-    _check_takes_answers(session, number)
+    # The row's lock decides: either nobody has begun with the turn, or this waits until they have.
+    newest = session.turns.select_for_update().order_by("-number").first()
+    number, active = (newest.number, newest.active_seconds) if newest else (0, 0.0)
     active += _counted(_since_last_said(session) if seconds is None else seconds)
+    if newest is not None and _goes_on(newest, text):
+        _check_takes_answers(session, number - 1)
+        dispatch.enqueue(newest.pk)
+        said = join(session, newest, text, message_id=message_id, active_seconds=active)
+        return Accepted(turn_number=number, sequence=said.sequence, duplicate=False)
+    _check_takes_answers(session, number)
     session.last_sequence += 1
     session.save(update_fields=["last_sequence"])
     utterance = Utterance.objects.create(
@@ -146,6 +153,13 @@ def _stored(session: Session, text: str, message_id: UUID, seconds: float | None
     )
     dispatch.enqueue(turn.pk)
     return Accepted(turn_number=number + 1, sequence=utterance.sequence, duplicate=False)
+
+
+def _goes_on(newest: Turn, text: str) -> bool:
+    """Whether a message joins the answer of the newest turn, which nobody has begun with."""
+    if newest.status != Turn.Status.QUEUED or newest.answer is None:
+        return False
+    return fits(len(newest.answer.text), len(text))
 
 
 def _since_last_said(session: Session) -> float:

@@ -75,5 +75,9 @@ class GraphChanged(PipelineError):
     """Somebody edited the session's graph while the turn was thought about; nothing is written."""
 
 
+class AnswerGoesOn(PipelineError):
+    """The respondent said more while the turn was thought about; nothing is written."""
+
+
 class DeadlineExceeded(PipelineError):
     """The turn has used up its wall-clock time."""

@@ -27,6 +27,10 @@ def for_page() -> dict[str, str]:
         "sending": _("Sending…"),
         "kept_here": _("Not sent yet: on this device only"),
         "skip_answer": skip_answer(),
+        "change": _("Change"),
+        "withdraw": _("Take back"),
+        "answer_after_all": _("Answer it after all"),
+        "taken_back": _("Taken back. The question before is open again."),
         "choose_one": _("Choose one"),
         "stimulus": _("What this is about"),
         "preparing": _("thinking of a first question"),
@@ -63,11 +67,13 @@ def for_page() -> dict[str, str]:
         ),
         ErrorCode.ANSWER_TOO_LONG.value: _(
             "This is {over} characters over the limit of {limit}. It is still in the box: "
-            "shorten it, or send it in two parts."
+            "shorten it, or send it in parts, which are read as one answer."
         ),
         "too_large_to_send": _(
-            "This is too long to send at once. It is still in the box: send it in two parts."
+            "This is too long to send at once. It is still in the box: send it in parts, which are "
+            "read as one answer."
         ),
+        "send_in_parts": _("Send it in {parts} parts"),
         ProtocolCode.TOO_MANY_TABS.value: too_many_tabs(),
         ProtocolCode.BAD_FRAME.value: bad_frame(),
     }

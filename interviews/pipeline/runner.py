@@ -15,6 +15,7 @@ from django.db import connection
 
 from interviews import dispatch, events
 from interviews.errors import (
+    AnswerGoesOn,
     DeadlineExceeded,
     GraphChanged,
     LeaseLost,
@@ -23,7 +24,7 @@ from interviews.errors import (
 )
 from interviews.llm.call_store import save_calls
 from interviews.llm.errors import PermanentLLMError
-from interviews.pipeline import store
+from interviews.pipeline import joining, store
 from interviews.pipeline.engine import Engine
 from interviews.pipeline.failures import places, told
 from interviews.pipeline.lease import keeper
@@ -108,6 +109,9 @@ def _think_and_commit(job: TurnJob, engine: Engine, clock: Callable[[], float]) 
         logger.info("turn_thought_again", session=job.session_id, turn=job.number)
         store.requeue(job)
         return _Ended(outcome=Outcome.RETRIED, tell=partial(dispatch.enqueue, job.turn_id))
+    except AnswerGoesOn:
+        logger.info("turn_thought_again", session=job.session_id, turn=job.number)
+        return _take_up(job)
     except Exception as error:
         return _give_back(job, error)
     finally:
@@ -121,6 +125,13 @@ def _think_and_commit(job: TurnJob, engine: Engine, clock: Callable[[], float]) 
             )
     logger.info("turn_done", session=job.session_id, turn=job.number, ms=latency)
     return _Ended(outcome=Outcome.DONE, tell=partial(_announce, context, committed))
+
+
+def _take_up(job: TurnJob) -> _Ended:
+    fail_at("joining")
+    if not joining.take_up(job):
+        return _Ended(outcome=Outcome.LEASE_LOST)
+    return _Ended(outcome=Outcome.RETRIED, tell=partial(dispatch.enqueue, job.turn_id))
 
 
 def _give_back(job: TurnJob, error: Exception) -> _Ended:

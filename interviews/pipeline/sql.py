@@ -125,5 +125,6 @@ parts of the statement read the rows as they were before it: so `before` keeps w
 """
 
 WAITING = """
-SELECT id FROM {turns} WHERE session_id = %(session)s AND number = %(number)s AND status = 'queued'
+SELECT t.id, length(u.text) FROM {turns} t JOIN {utterances} u ON u.id = t.answer_id
+WHERE t.session_id = %(session)s AND t.number = %(number)s AND t.status = 'queued'
 """.format(**_TABLES)

@@ -25,11 +25,12 @@ from graphs.neighbours import Neighbours
 from graphs.ontology import Ontology
 from graphs.resident import Resident, resident_graphs
 from graphs.tracker import NodeStateTracker, TrackerStateInvalid
-from interviews.errors import GraphChanged, LeaseLost
+from interviews.errors import AnswerGoesOn, GraphChanged, LeaseLost
 from interviews.models import Turn, Utterance
 from interviews.modes.registry import mode_named, store_of
 from interviews.pipeline import sql
 from interviews.pipeline.failures import told
+from interviews.pipeline.joining import fits
 from interviews.pipeline.recovery import turn_records
 from interviews.turns.context import (
     LoadedTurn,
@@ -209,7 +210,8 @@ def commit(context: TurnContext, *, latency_ms: int) -> Committed:
     """Write the whole turn in one transaction.
 
     Having written nothing, raises LeaseLost where another worker has claimed the turn since or the
-    session is over, and GraphChanged where somebody has edited its graph since it was loaded.
+    session is over, GraphChanged where somebody has edited its graph since it was loaded, and
+    AnswerGoesOn where another message waits that belongs to the same answer.
     """
     job, asked, now = context.job, context.response.text is not None, timezone.now()
     decided = _decided(context, now=now, latency_ms=latency_ms)
@@ -228,6 +230,8 @@ def commit(context: TurnContext, *, latency_ms: int) -> Committed:
                 # Fence and version decide, whatever the graph of a lost turn collided with.
                 sequence = _sequence_saved(saved, context)
             next_turn = waiting.fetchone()
+            if next_turn and context.answer and fits(len(context.answer.text), next_turn[1]):
+                raise AnswerGoesOn(f"more was said while turn {job.turn_id} was thought of")
         if own := store_of(context.session.mode):
             own.save(context)
         if _ends(context):

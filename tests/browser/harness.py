@@ -34,6 +34,7 @@ class Standing:
     turn_count: int = 3
     max_turns: int = 15
     last_seq: int = 0
+    withdrawn: list[int] = field(default_factory=list)
 
 
 @dataclass
@@ -105,7 +106,7 @@ class PlayedServer:
         if not self.answering:
             return
         if frame["type"] == "hello":
-            after = self.said[frame["last_seq"] :]
+            after = [said for said in self.stands if said.sequence > frame["last_seq"]]
             self.send(
                 {
                     "type": "snapshot",
@@ -115,12 +116,29 @@ class PlayedServer:
             )
         elif frame["type"] in ("answer", "choose"):
             self.accept(frame)
+        elif frame["type"] == "withdraw":
+            self.withdraw(frame["client_message_id"])
+            self.send({"type": "state", **self.standing.__dict__})
+
+    @property
+    def stands(self) -> list[services.UtteranceView]:
+        """What was said and not taken back."""
+        return [u for u in self.said if u.sequence not in self.standing.withdrawn]
+
+    def withdraw(self, message_id: str) -> None:
+        """Take back an answer and what followed from it."""
+        taken_back = next(u for u in self.said if str(u.client_message_id) == message_id)
+        later = [u.sequence for u in self.stands if u.sequence >= taken_back.sequence]
+        self.standing.withdrawn += later
+        self.standing.pending = None
 
     def accept(self, frame: dict[str, Any]) -> None:
         """Store an answer once, whatever how often it comes."""
         message_id = UUID(frame["client_message_id"])
         known = [said for said in self.said if said.client_message_id == message_id]
         if not known:
+            if frame.get("replaces"):
+                self.withdraw(frame["replaces"])
             said = frame["text"] if frame["type"] == "answer" else frame["option"]
             self.say("respondent", said, message_id=message_id)
         sequence = (known or self.said[-1:])[0].sequence
@@ -171,7 +189,7 @@ class PlayedServer:
         context = {
             "view": view,
             "progress": f"{view.progress:.4f}",
-            "utterances": self.said,
+            "utterances": self.stands,
             "session_id": UUID(int=7),
             "socket_path": "/ws/i/token/",
             "max_answer_chars": services.MAX_ANSWER_CHARS,

@@ -114,6 +114,37 @@ def test_an_answer_over_the_limit_stays_in_the_box(page: Page, server: PlayedSer
     assert server.of_type("answer") == []
 
 
+def test_what_is_too_long_is_sent_in_parts_on_confirmation(
+    page: Page, server: PlayedServer
+) -> None:
+    sentence = "I walked for a whole day and the straps were soft. "
+    text = (sentence * 180)[:9000].strip()
+    answer(page, text)
+    split = page.get_by_role("button", name="Send it in 2 parts")
+    expect(split).to_be_visible()
+    expect(page.locator("#answer")).to_have_value(text)
+    assert violations(page) == []
+    split.press("Enter")
+    eventually(page, lambda: len(server.of_type("answer")) == 2)
+    parts = [frame["text"] for frame in server.of_type("answer")]
+    assert " ".join(parts) == text
+    assert all(len(part) <= 8000 for part in parts)
+    assert parts[0].endswith("soft.")
+    expect(page.locator("#answer")).to_have_value("")
+    expect(split).to_be_hidden()
+
+
+@pytest.mark.parametrize("script", ["山", "é", "👣"])
+def test_parts_fit_in_any_script_and_cut_no_character(
+    script: str, page: Page, server: PlayedServer
+) -> None:
+    text = script * 9001
+    answer(page, text)
+    page.locator("#split").click()
+    eventually(page, lambda: "".join(f["text"] for f in server.of_type("answer")) == text, 15000)
+    assert len(server.sockets) == 1
+
+
 def test_the_counter_shows_only_near_the_limit(page: Page, server: PlayedServer) -> None:
     page.locator("#answer").fill("a" * 6999)
     expect(page.locator("#count")).to_be_hidden()

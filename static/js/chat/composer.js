@@ -19,6 +19,8 @@ export class Composer {
   #memory;
   #onAnswer;
   #wasOver = false;
+  #aside = null;
+  #split;
   #sentAt = -Infinity;
 
   /**
@@ -31,6 +33,8 @@ export class Composer {
     this.#box = form.querySelector("textarea");
     this.#count = form.querySelector(".composer__count");
     this.#problem = form.querySelector(".composer__problem");
+    this.#split = form.querySelector(".composer__split");
+    this.#split.addEventListener("click", () => this.#sendParts());
     this.#limit = limit;
     this.#memory = memory;
     this.#onAnswer = onAnswer;
@@ -50,6 +54,23 @@ export class Composer {
   /** Is there anything in the box that was not sent? */
   get hasDraft() {
     return this.#box.value.trim() !== "";
+  }
+
+  /** Put words into the box. */
+  write(text) {
+    this.#set(text);
+  }
+
+  /** Put other words into the box for a while; what was begun comes back with `takeUp`. */
+  setAside(text) {
+    this.#aside ??= this.#box.value;
+    this.#set(text);
+  }
+
+  takeUp() {
+    const begun = this.#aside;
+    this.#aside = null;
+    if (begun !== null) this.#set(begun);
   }
 
   focus() {
@@ -73,6 +94,25 @@ export class Composer {
     this.#problem.textContent = message;
     if (message) this.#box.setAttribute("aria-invalid", "true");
     else this.#box.removeAttribute("aria-invalid");
+    this.#split.hidden = true;
+  }
+
+  /** Nothing has to be shortened: what is too long for one message may go in several. */
+  #offerParts(text) {
+    this.#split.hidden = false;
+    this.#split.textContent = say("send_in_parts", { parts: parts(text, (part) => this.#fits(part)).length });
+  }
+
+  #sendParts() {
+    const found = parts(storable(this.#box.value.trim()), (part) => this.#fits(part));
+    this.#sentAt = performance.now();
+    this.#set("");
+    this.focus();
+    for (const text of found) this.#onAnswer({ id: newId(), text });
+  }
+
+  #fits(text) {
+    return !this.#refusal({ id: newId(), text });
   }
 
   #key(event) {
@@ -89,6 +129,7 @@ export class Composer {
     const answer = { id: newId(), text };
     const refusal = this.#refusal(answer);
     this.complain(refusal);
+    if (text && refusal) this.#offerParts(text);
     this.focus();
     if (refusal) return false;
     this.#sentAt = performance.now();
@@ -111,7 +152,7 @@ export class Composer {
   }
 
   #changed() {
-    this.#memory.draft = this.#box.value;
+    this.#memory.draft = [this.#aside, this.#box.value].filter(Boolean).join("\n");
     if (this.#problem.textContent) this.complain("");
     this.#countDown();
     this.#grow();
@@ -135,6 +176,27 @@ export class Composer {
     // Empty, it is one line high, however many the hint in it would take.
     if (this.#box.value) this.#box.style.height = `${this.#box.scrollHeight}px`;
   }
+}
+
+/** Cut a text into parts that fit, at the end of a paragraph, a sentence or a word where there is one. */
+export function parts(text, fits) {
+  const found = [];
+  for (let rest = text.trim(); rest; ) {
+    if (fits(rest)) return [...found, rest];
+    let [least, most] = [1, rest.length]; // the longest beginning that fits
+    while (least < most) {
+      const middle = Math.ceil((least + most) / 2);
+      if (fits(rest.slice(0, middle))) least = middle;
+      else most = middle - 1;
+    }
+    const room = rest.slice(0, least);
+    const ends = [/[^]*\n\s*\n/, /[^]*[.!?…。！？]["'”’)]*\s/, /[^]*\n/, /[^]*\s/].map((end) => end.exec(room)?.[0].length ?? 0);
+    let cut = ends.find((length) => length > least / 2) ?? least;
+    if (/[\ud800-\udbff]/.test(rest[cut - 1])) cut -= 1; // never half a character
+    found.push(rest.slice(0, cut).trim());
+    rest = rest.slice(cut).trim();
+  }
+  return found;
 }
 
 /** Without what no database takes: half a character left by a cut, and the NUL. */

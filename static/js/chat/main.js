@@ -7,6 +7,7 @@ import { keepInSight } from "./frame.js";
 import { Memory, newId } from "./memory.js";
 import { Notice } from "./notice.js";
 import { Outbox } from "./outbox.js";
+import { Revising } from "./revising.js";
 import { Transcript } from "./transcript.js";
 import { Waiting } from "./waiting.js";
 import { knows, say } from "./words.js";
@@ -22,7 +23,12 @@ const outbox = new Outbox({ connection, memory, onRefused: giveBack, onSlow: () 
 const composer = new Composer(element("composer"), {
   limit: Number(chat.dataset.limit),
   memory,
-  onAnswer: answer,
+  onAnswer: (item) => answer(revising.asChange(item)),
+});
+const revising = new Revising(element("thread"), {
+  composer,
+  banner: element("changing"),
+  onTakeBack: (id) => ask("withdraw", { client_message_id: id }),
 });
 const blocks = new Blocks(element("thread"), element("again"), answer);
 const progress = element("progress");
@@ -43,8 +49,10 @@ function answer(item) {
 }
 
 /** Ask for something that only makes sense now; it is not kept for later. */
-function ask(type) {
-  if (!connection.send({ type })) notice.show(say("not_connected"));
+function ask(type, details) {
+  const sent = connection.send({ type, ...details });
+  if (!sent) notice.show(say("not_connected"));
+  return sent;
 }
 
 /** Pause or end: the wish is kept until the page is connected and all that was written is saved. */
@@ -87,22 +95,27 @@ const handlers = {
     handlers.state(state);
   },
   utterance: hear,
-  accepted({ client_message_id: id }) {
-    transcript.saved(id);
+  accepted({ client_message_id: id, seq }) {
+    transcript.saved(id, seq);
+    revising.saved(id);
     outbox.confirmed(id);
     goIfSaved();
   },
-  state({ status, pending: now, progress: share }) {
+  state({ status, pending: now, progress: share, withdrawn = [] }) {
     if (status !== "active") {
       moveOn(status);
       return;
     }
+    const gone = transcript.withdraw(withdrawn);
+    gone.forEach((id) => revising.withdrawn(id));
+    if (gone.length) announce(say("taken_back"));
     progress.value = Math.max(progress.value, share);
     pending = now;
     refresh();
   },
   error({ code, message, client_message_id: id }) {
-    if (id) outbox.refused(id, code, message);
+    if (revising.refused(id)) notice.show(words(code, message));
+    else if (id) outbox.refused(id, code, message);
     else if (code === "bad_frame") outbox.notUnderstood(code, message);
     else if (code === "turn_not_failed") refresh();
     else {
@@ -152,6 +165,7 @@ function refresh() {
   else waiting.idle();
   transcript.unsentIs(say(connection.ready ? "sending" : "kept_here"));
   replies.hidden = transcript.waitsForQuestion;
+  revising.offer();
 }
 
 /** Pause and end have pages of their own under this same address. */

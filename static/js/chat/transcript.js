@@ -12,6 +12,7 @@ export class Transcript {
   #lastSeq = 0;
   #shownAt = 0;
   #wasAtEnd = true;
+  #withdrawn = new Set();
 
   constructor(list, scroller) {
     this.#list = list;
@@ -87,10 +88,11 @@ export class Transcript {
    * @returns {boolean} was it new on this page?
    */
   add({ seq, speaker, text, client_message_id: id }) {
-    if (this.#list.querySelector(`[data-seq="${seq}"]`)) return false;
+    if (this.#withdrawn.has(seq) || this.#list.querySelector(`[data-seq="${seq}"]`)) return false;
     this.#lastSeq = Math.max(this.#lastSeq, seq);
     const known = id && this.#byId(id);
     if (known) {
+      known.querySelector(".entry__text").textContent = text; // it may have been joined with another
       this.#confirm(known, seq);
       return false;
     }
@@ -104,9 +106,29 @@ export class Transcript {
   }
 
   /** The database has this answer. What lies before it may still be on its way to this page. */
-  saved(id) {
+  saved(id, seq) {
     const entry = this.#byId(id);
-    if (entry) this.#setState(entry, say("saved"), true);
+    if (!entry) return;
+    entry.dataset.accepted = seq;
+    this.#setState(entry, say("saved"), true);
+    this.withdraw([...this.#withdrawn]);
+  }
+
+  /**
+   * Take out what does not stand any more: answers that were taken back, and what followed from them.
+   * @returns {string[]} the ids of the answers among them
+   */
+  withdraw(sequences) {
+    const gone = [];
+    for (const seq of sequences) {
+      this.#withdrawn.add(seq);
+      for (const entry of this.#list.querySelectorAll(`[data-seq="${seq}"], [data-accepted="${seq}"]`)) {
+        if (entry.dataset.id) gone.push(entry.dataset.id);
+        entry.remove();
+      }
+    }
+    if (gone.length) this.#markLatest();
+    return gone;
   }
 
   /** It was refused: take it out again. */

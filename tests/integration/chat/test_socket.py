@@ -169,7 +169,7 @@ async def test_the_same_message_ten_times_is_one_turn(
     assert await in_thread(Turn.objects.filter(session_id=interview.id).count) == 2
 
 
-async def test_a_burst_of_five_becomes_five_turns_in_order(
+async def test_a_burst_of_five_becomes_one_answer_in_order(
     interview: Interview, open_tab: OpenTab
 ) -> None:
     tab = await open_tab()
@@ -179,12 +179,52 @@ async def test_a_burst_of_five_becomes_five_turns_in_order(
     accepted = [await tab.until("accepted") for _ in range(5)]
     assert [(frame["turn"], frame["seq"]) for frame in accepted] == [
         (1, 2),
-        (2, 3),
-        (3, 4),
-        (4, 5),
-        (5, 6),
+        (1, 3),
+        (1, 4),
+        (1, 5),
+        (1, 6),
     ]
-    assert (await in_thread(interview.texts))[1:] == [f"answer {n}" for n in range(5)]
+    joined = "\n\n".join(f"answer {n}" for n in range(5))
+    assert (await in_thread(interview.texts))[1:] == [joined]
+    snapshot = await tab.hello()
+    assert said(snapshot)[1:] == [(6, joined)]
+    assert snapshot["state"]["withdrawn"] == [2, 3, 4, 5]
+
+
+async def test_an_answer_is_changed_and_taken_back_in_every_tab(
+    interview: Interview, open_tab: OpenTab
+) -> None:
+    mine, other = await open_tab(), await open_tab()
+    await mine.hello()
+    await other.hello()
+    first, changed = str(uuid4()), str(uuid4())
+    await mine.send("answer", client_message_id=first, text="the wait")
+    await mine.until("accepted")
+    await mine.send("answer", client_message_id=changed, text="the weight", replaces=first)
+    assert (await mine.until("accepted"))["seq"] == 3
+    for tab in (mine, other):
+        assert (await tab.until("state", withdrawn=[2]))["pending"] == "queued"
+    await mine.send("withdraw", client_message_id=changed)
+    for tab in (mine, other):
+        assert (await tab.until("state", withdrawn=[2, 3]))["pending"] is None
+    assert await in_thread(interview.texts) == ["What comes to mind?"]
+
+
+async def test_nobody_changes_or_takes_back_the_answer_of_another(
+    interview: Interview, open_tab: OpenTab
+) -> None:
+    other = await in_thread(begun, slug="other")
+    theirs = uuid4()
+    await in_thread(services.accept_answer, other.id, "theirs", client_message_id=theirs)
+    tab, mine = await open_tab(), str(uuid4())
+    await tab.hello()
+    await tab.send("withdraw", client_message_id=str(theirs))
+    assert (await tab.until("error"))["code"] == "answer_unknown"
+    await tab.send("answer", client_message_id=mine, text="mine", replaces=str(theirs))
+    refused = await tab.until("error")
+    assert (refused["code"], refused["client_message_id"]) == ("answer_unknown", mine)
+    assert await in_thread(other.texts) == ["What comes to mind?", "theirs"]
+    assert await in_thread(interview.texts) == ["What comes to mind?"]
 
 
 async def test_more_than_one_a_second_is_slowed_before_anything_is_stored(
@@ -200,8 +240,8 @@ async def test_more_than_one_a_second_is_slowed_before_anything_is_stored(
     assert len(accepted) + len(refused) == 10
     assert {frame["code"] for frame in refused} == {"too_fast"}
     assert 4 <= len(refused) <= 5
-    turns = await in_thread(Turn.objects.filter(session_id=interview.id, number__gt=0).count)
-    assert turns == len(accepted)
+    stored = (await in_thread(interview.texts))[1].split("\n\n")
+    assert len(stored) == len(accepted)
 
 
 async def test_retrying_is_slowed_like_answering(interview: Interview, open_tab: OpenTab) -> None:
@@ -321,7 +361,8 @@ async def test_both_tabs_show_what_the_other_sent(interview: Interview, open_tab
     assert (await two.until("utterance"))["text"] == "from one"
     assert (await two.until("state"))["pending"] == "queued"
     await two.send("answer", client_message_id=str(uuid4()), text="from two")
-    assert (await one.until("utterance", text="from two"))["seq"] == 3
+    assert (await one.until("utterance", text="from one\n\nfrom two"))["seq"] == 3
+    assert (await one.until("state"))["withdrawn"] == [2]
 
 
 async def test_a_dropped_push_is_caught_up_within_five_seconds(

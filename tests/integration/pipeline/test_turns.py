@@ -106,19 +106,6 @@ def test_the_same_message_sent_ten_times_at_once_is_one_turn(session: Session) -
     assert Turn.objects.filter(session=session, number=1).count() == 1
 
 
-def test_five_answers_in_a_burst_become_turns_in_order(session: Session, engine: Engine) -> None:
-    for number in range(1, 6):
-        services.accept_answer(session.pk, f"{ANSWER} ({number})")
-    turns = list(Turn.objects.filter(session=session, number__gte=1).order_by("number"))
-    assert runner.process_turn(turns[3].pk, engine=engine) is runner.Outcome.NOT_CLAIMED
-    for turn in turns:
-        assert runner.process_turn(turn.pk, engine=engine) is runner.Outcome.DONE
-    sequences = Utterance.objects.filter(session=session).values_list("sequence", flat=True)
-    assert sorted(sequences) == list(range(1, 12))
-    session.refresh_from_db()
-    assert session.turn_count == 5
-
-
 def test_delivering_a_finished_turn_again_changes_nothing(session: Session, engine: Engine) -> None:
     turn = answer(session, engine)
     before = KGNode.objects.filter(session=session).count()

@@ -117,15 +117,20 @@ def test_the_same_message_ten_times_at_once_gets_one_question(session: Session) 
 def test_five_answers_in_a_burst_are_worked_on_in_their_order(session: Session) -> None:
     for number in range(1, 6):
         services.accept_answer(session.pk, f"{ANSWER} ({number})")
-    answered(session, 5)
+    unfinished = Turn.objects.filter(session=session).exclude(status=Turn.Status.DONE)
+    eventually(lambda: not unfinished.exists())
+    last = Turn.objects.filter(session=session).latest("number").number
     turns = Turn.objects.filter(session=session).order_by("finished_at")
-    assert [turn.number for turn in turns] == [0, 1, 2, 3, 4, 5]
+    assert [turn.number for turn in turns] == list(range(last + 1))
     assert sorted(spoken(session)) == sorted(
         [(0, "interviewer")]
-        + [(n, who) for n in range(1, 6) for who in ("interviewer", "respondent")]
+        + [(n, who) for n in range(1, last + 1) for who in ("interviewer", "respondent")]
     )
+    said = session.utterances.filter(speaker="respondent").order_by("sequence")
+    words = "\n\n".join(utterance.text for utterance in said)
+    assert words == "\n\n".join(f"{ANSWER} ({number})" for number in range(1, 6))
     session.refresh_from_db()
-    assert session.turn_count == 5
+    assert session.turn_count == last
 
 
 def test_another_worker_finishes_the_turn_of_one_that_died_before_the_commit(
