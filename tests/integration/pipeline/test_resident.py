@@ -127,8 +127,8 @@ def test_a_lost_turn_is_lost_whatever_its_graph_collides_with(session: Session) 
 def test_a_commit_names_the_turn_whose_answer_waits(session: Session, engine: Engine) -> None:
     job = claimed(session)
     for _ in range(3):  # too long to be one answer with the one before
-        accepted = services.accept_answer(session.pk, "x" * 7990)
-    waiting = Turn.objects.get(session=session, number=accepted.turn_number)
+        services.accept_answer(session.pk, "x" * 7990)
+    waiting = Turn.objects.get(session=session, number=job.number + 1)
     context = TurnContext(job, store.load(job), Deadline(45, lambda: 0.0))
     engine.run(context)
     committed = store.commit(context, latency_ms=1)
