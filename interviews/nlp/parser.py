@@ -46,6 +46,8 @@ def relations_from_doc(doc: Doc) -> tuple[DiscourseRelation, ...]:
             continue
         kind, grounds = marker[1:]
         own, other = _clause_span(token), _clause_span(token.head, without=token)
+        if own is None or other is None:
+            continue
         first, second = (own, other) if grounds else (other, own)
         found.append(DiscourseRelation(marker=marker[0], kind=kind, first=first, second=second))
     seen = {relation.marker.split()[0] for relation in found}
@@ -66,14 +68,19 @@ def _marker_of(token: SpacyToken) -> tuple[str, Kind, bool] | None:
     return None
 
 
-def _clause_span(head: SpacyToken, without: SpacyToken | None = None) -> Span:
-    """The words under `head`, less those of the clause `without` and the marker itself."""
+def _clause_span(head: SpacyToken, without: SpacyToken | None = None) -> Span | None:
+    """The words under `head`, less those of the clause `without` and the marker itself.
+
+    None where that leaves none: a parser may hang a clause on a mark of punctuation.
+    """
     dropped = {t.i for t in without.subtree} if without is not None else set()
     kept = [
         t
         for t in head.subtree
         if t.i not in dropped and t.dep_ not in {"mark", "cc", "punct"} and not t.is_space
     ]
+    if not kept:
+        return None
     start, end = kept[0].idx, kept[-1].idx + len(kept[-1])
     return Span(text=head.doc.text[start:end], start=start, end=end)
 

@@ -21,6 +21,14 @@ def test_the_model_that_is_installed_parses() -> None:
     ]
 
 
+def test_a_clause_that_hangs_on_a_mark_alone_relates_nothing() -> None:
+    said = (
+        "By pure luck, if you ask me. I'd looked at my wristband because I was bored, it said left "
+        "knee, mine's the right, and so I said hold on, people."
+    )
+    assert all(r.first.text and r.second.text for r in nlp.analyse(said).relations)
+
+
 def test_without_a_model_rules_read_and_say_that_they_do() -> None:
     analysis = nlp.analyse("We left because it rained.", model="no_such_model")
     assert analysis.approximate
