@@ -240,6 +240,12 @@ class Environment(BaseModel):
         json_schema_extra=_is("bool"),
     )
 
+    enable_question_self_selection: bool = Field(
+        default=False,
+        description="Stage 8: a language model words three questions and picks one, in one call.",
+        json_schema_extra=_is("bool"),
+    )
+
     # Operation
     failpoint: str = Field(
         default="",

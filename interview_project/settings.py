@@ -256,6 +256,7 @@ EMBEDDING_MODEL = (
 SPACY_MODEL = ENVIRONMENT.spacy_model
 ENABLE_SRL = ENVIRONMENT.enable_srl
 ENABLE_CANONICAL_SLOTS = ENVIRONMENT.enable_canonical_slots
+ENABLE_QUESTION_SELF_SELECTION = ENVIRONMENT.enable_question_self_selection
 FAILPOINT = ENVIRONMENT.failpoint
 
 # --- Look of the console ------------------------------------------------------------------------

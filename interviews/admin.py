@@ -73,7 +73,18 @@ class StudyAdmin(ConsoleAdmin):
         ("Respondent", {"fields": ("consent_text", "reward", "data_fields")}),
         (
             "Engine",
-            {"fields": ("llm_choice", "enable_srl", "enable_canonical_slots", "created_at")},
+            {
+                "fields": (
+                    "llm_choice",
+                    "enable_question_self_selection",
+                    "enable_srl",
+                    "surface_similarity_threshold",
+                    "enable_canonical_slots",
+                    "canonical_similarity_threshold",
+                    "canonical_min_support_nodes",
+                    "created_at",
+                )
+            },
         ),
     )
 

@@ -6,12 +6,20 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from interviews.errors import ErrorCode, InterviewError
 from interviews.llm.setup import llm_config
 from interviews.models import Study
 from interviews.study_checks import Problem, Said, problems
+
+NUMBERS = (
+    "max_turns",
+    "surface_similarity_threshold",
+    "canonical_similarity_threshold",
+    "canonical_min_support_nodes",
+)
 
 
 def problems_of(study: Study, *, live: bool | None = None) -> list[Problem]:
@@ -23,11 +31,27 @@ def problems_of(study: Study, *, live: bool | None = None) -> list[Problem]:
         language=study.language,
         llm_choice=study.llm_choice,
     )
-    return problems(
-        said,
-        config=llm_config,
-        live=study.status == Study.Status.LIVE if live is None else live,
-    )
+    return [
+        *_out_of_range(study),
+        *problems(
+            said,
+            config=llm_config,
+            live=study.status == Study.Status.LIVE if live is None else live,
+        ),
+    ]
+
+
+def _out_of_range(study: Study) -> list[Problem]:
+    """What is wrong with the numbers of a study, as its form would say it."""
+    others = {field.name for field in study._meta.fields} - set(NUMBERS)
+    try:
+        study.clean_fields(exclude=others)
+    except ValidationError as error:
+        return [
+            Problem(field=field, message=" ".join(messages))
+            for field, messages in error.message_dict.items()
+        ]
+    return []
 
 
 def create_study(**fields: Any) -> Study:

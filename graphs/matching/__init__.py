@@ -6,6 +6,7 @@ from graphs.matching.pairing import SharedReader
 from graphs.matching.resolving import LEXICAL_THRESHOLD
 from graphs.matching.verdicts import (
     DOUBTFUL,
+    SURFACE_SIMILARITY,
     Label,
     Nearest,
     PairJudge,
@@ -17,6 +18,7 @@ __all__ = [
     "DOUBTFUL",
     "LEXICAL_THRESHOLD",
     "READ_FROM",
+    "SURFACE_SIMILARITY",
     "Given",
     "Label",
     "Matcher",

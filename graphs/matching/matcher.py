@@ -24,6 +24,7 @@ from graphs.matching.lexicon import Lexicon, lexicon_for
 from graphs.matching.resolving import LEXICAL_THRESHOLD, Resolver
 from graphs.matching.verdicts import (
     DOUBTFUL,
+    SURFACE_SIMILARITY,
     Compared,
     Label,
     Nearest,
@@ -44,9 +45,9 @@ READ_FROM = 0.12
 The likeliest alone: what is merged by reading hardly ever merges with another.
 """
 POSSIBLE = 0.2
-"""Probability from which the network lets pass what the lexicon took for one.
+"""Probability from which the network lets pass what the lexicon or the cosine took for one.
 
-Low, for the lexicon mostly is right: only what the network holds for hardly possible is kept apart.
+Low, for they mostly are right: only what the network holds for hardly possible is kept apart.
 """
 
 
@@ -56,8 +57,9 @@ class Matcher:
     `synonyms` are the methodology's groups of words or phrases that mean the same, beside the
     built-in lexicon; a `lexicon` replaces both. `judgement` decides what the lexicon leaves open,
     by default the one that ships, and `reader`, where given, has the last word on what it takes for
-    probable. The first label costs some 0.4 s for reading the lexicon: `conflict("", "")` in a
-    worker's warm-up spares the first respondent that.
+    probable. Labels of a cosine of `near` or more, in [0, 1], are one unless something forbids it
+    or the reader holds it for hardly possible. The first label costs some 0.4 s for
+    reading the lexicon: `conflict("", "")` in a worker's warm-up spares the first respondent that.
     """
 
     def __init__(
@@ -68,11 +70,13 @@ class Matcher:
         lexicon: Lexicon | None = None,
         judgement: Judgement | None = None,
         reader: PairJudge | None = None,
+        near: float = SURFACE_SIMILARITY,
     ) -> None:
         self._embedder = embedder
         self._lexicon = lexicon or lexicon_for(tuple(tuple(group) for group in synonyms))
         self._judgement = judgement or shipped(wordnet=self._lexicon.wordnet is not None)
         self._reader = reader
+        self._near = near
 
     def compare(self, one: Label, other: Label) -> Verdict:
         """Decide whether two labels are one concept."""
@@ -87,7 +91,11 @@ class Matcher:
     def with_reader(self, reader: PairJudge) -> Matcher:
         """Return the same matcher with a reader that has the last word."""
         return Matcher(
-            self._embedder, lexicon=self._lexicon, judgement=self._judgement, reader=reader
+            self._embedder,
+            lexicon=self._lexicon,
+            judgement=self._judgement,
+            reader=reader,
+            near=self._near,
         )
 
     def features(self, one: str, other: str) -> Features:
@@ -158,7 +166,8 @@ class Matcher:
         for (number, i), chance in zip(places, chances, strict=True):
             cosine = groups[number][i][2]
             if verdicts[number][i].tier != "lexical" or chance < POSSIBLE:
-                verdicts[number][i] = verdict_on(cosine, chance, self._reader.threshold)
+                least = POSSIBLE if cosine >= self._near else self._reader.threshold
+                verdicts[number][i] = verdict_on(cosine, chance, least)
         return verdicts
 
     def is_read(self, one: str, other: str) -> bool:

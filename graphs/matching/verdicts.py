@@ -13,6 +13,8 @@ from graphs.matching.alignment import Features
 DOUBTFUL = 0.25
 NEAR = 0.72
 """Probability and cosine from which a pair that is not merged is worth asking a model about."""
+SURFACE_SIMILARITY = 0.80
+"""Cosine from which two labels that are read together are one if that is at all possible."""
 DISTANT = 0.60
 """Cosine below which a merge by judgement or reading is doubtful."""
 

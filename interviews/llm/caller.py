@@ -31,7 +31,7 @@ from interviews.llm.providers.base import (
     Usage,
 )
 from interviews.llm.schemas import portable_schema
-from interviews.llm.tasks.base import RenderedPrompt, Task, fill
+from interviews.llm.tasks.base import Drafts, RenderedPrompt, Task, fill
 
 log_event = structlog.get_logger(__name__)
 
@@ -201,7 +201,8 @@ class Caller:
 
 def _read(errand: Errand, reply: ChatReply) -> BaseModel:
     """The answer as the task's output. Raises InvalidAnswerError, also for a recited prompt."""
-    output = parse(errand.output, reply.text)
+    answer = parse(errand.output, reply.text)
+    output = answer.picked() if isinstance(answer, Drafts) else answer
     if gives_away(errand.prompt, output):
         complaint = fill("_answer_leak.md")
         raise InvalidAnswerError(complaint=complaint, kinds="words of the instructions")

@@ -316,7 +316,7 @@ class Gateway:
         """
         errand = Errand(
             task=call.task,
-            output=call.task.output_for(call.inputs),
+            output=call.task.asked_for(call.inputs),
             prompt=render(call.task, call.inputs),
             choice=choice,
             tally=Tally(),

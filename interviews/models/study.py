@@ -10,6 +10,8 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from graphs.canonical import MIN_SUPPORT, SLOT_SIMILARITY
+from graphs.matching import SURFACE_SIMILARITY
 from interviews.wording.languages import DEFAULT, language_choices
 
 DEFAULT_CONSENT = (
@@ -73,6 +75,29 @@ class Study(models.Model):
     enable_srl = models.BooleanField(null=True, blank=True, help_text="Empty for the settings.")
     enable_canonical_slots = models.BooleanField(
         null=True, blank=True, help_text="Empty for the settings."
+    )
+    enable_question_self_selection = models.BooleanField(
+        null=True,
+        blank=True,
+        help_text="Whether the model words three questions and picks one; empty for the settings.",
+    )
+    surface_similarity_threshold = models.FloatField(
+        default=SURFACE_SIMILARITY,
+        validators=[MinValueValidator(0.5), MaxValueValidator(1)],
+        help_text="Cosine from which a concept is one that is known, unless known differences or "
+        "the network that reads both forbid it.",
+    )
+    canonical_similarity_threshold = models.FloatField(
+        default=SLOT_SIMILARITY,
+        validators=[MinValueValidator(0.3), MaxValueValidator(1)],
+        help_text="Cosine from which a concept joins a canonical slot that is there, instead of "
+        "opening one.",
+    )
+    canonical_min_support_nodes = models.PositiveSmallIntegerField(
+        default=MIN_SUPPORT,
+        validators=[MinValueValidator(1), MaxValueValidator(20)],
+        help_text="Support from which a slot is active: for each of its concepts, the answers that "
+        "said it.",
     )
     status = models.CharField(max_length=6, choices=Status, default=Status.DRAFT)
     created_at = models.DateTimeField(db_default=Now())

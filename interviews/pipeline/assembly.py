@@ -51,7 +51,7 @@ def stages(
 ) -> Sequence[Stage]:
     """The twelve stages in their order; `reader` has the last word on which labels are one."""
     matcher_for = lru_cache(maxsize=64)(
-        lambda synonyms: Matcher(embedder, synonyms=synonyms, reader=reader)
+        lambda synonyms, near: Matcher(embedder, synonyms=synonyms, reader=reader, near=near)
     )
     return (
         ContextLoadingStage(),

@@ -43,7 +43,9 @@ WHERE t.id = held.id AND t.fence = held.fence AND t.status = 'running'
 LOAD = """
 SELECT study.mode, study.name AS study_name, study.time_budget_minutes,
        study.llm_choice::json AS llm_choice,
-       study.enable_srl, study.enable_canonical_slots,
+       study.enable_srl, study.enable_canonical_slots, study.enable_question_self_selection,
+       study.surface_similarity_threshold, study.canonical_similarity_threshold,
+       study.canonical_min_support_nodes,
        s.study_id::text AS study_id, s.max_turns, s.turn_count, s.language, s.seed, s.started_at,
        s.methodology_version_id, s.concept_version_id, s.state::json AS state, s.graph_version,
        (SELECT t.active_seconds FROM {turns} t

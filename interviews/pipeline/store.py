@@ -35,6 +35,7 @@ from interviews.pipeline.recovery import turn_records
 from interviews.turns.context import (
     LoadedTurn,
     SessionSnapshot,
+    Thresholds,
     TurnContext,
     TurnJob,
     UtteranceSnapshot,
@@ -90,6 +91,10 @@ class _Loaded:
     llm_choice: dict[str, Any]
     enable_srl: bool | None
     enable_canonical_slots: bool | None
+    enable_question_self_selection: bool | None
+    surface_similarity_threshold: float
+    canonical_similarity_threshold: float
+    canonical_min_support_nodes: int
     study_id: str
     max_turns: int
     turn_count: int
@@ -182,6 +187,14 @@ def _snapshot(session_id: str, row: _Loaded) -> SessionSnapshot:
         enable_srl=_chosen(row.enable_srl, settings.ENABLE_SRL),
         enable_canonical_slots=_chosen(
             row.enable_canonical_slots, settings.ENABLE_CANONICAL_SLOTS and defaults.slots
+        ),
+        selects_question=_chosen(
+            row.enable_question_self_selection, settings.ENABLE_QUESTION_SELF_SELECTION
+        ),
+        thresholds=Thresholds(
+            surface_similarity=row.surface_similarity_threshold,
+            slot_similarity=row.canonical_similarity_threshold,
+            slot_support=row.canonical_min_support_nodes,
         ),
         rates=defaults.rating,
         llm_choice=row.llm_choice,

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
+from graphs.canonical import MIN_SUPPORT, SLOT_SIMILARITY
 from graphs.domain import SessionGraph
+from graphs.matching import SURFACE_SIMILARITY
 from graphs.neighbours import Neighbours
 from graphs.ontology import NOTHING_PERMITTED, Ontology
 from graphs.tracker import NodeStateTracker, TrackerReader
@@ -36,8 +38,19 @@ class UtteranceSnapshot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Thresholds:
+    """From when on labels are one concept, concepts one slot, and a slot counts; see `Study`."""
+
+    surface_similarity: float = SURFACE_SIMILARITY
+    slot_similarity: float = SLOT_SIMILARITY
+    slot_support: int = MIN_SUPPORT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSnapshot:
     """What the pipeline may know of a session. `llm_choice` is the study's, per role.
+
+    `selects_question` says that a model words several questions and picks one.
 
     A mode may go without a methodology or a concept; they are None then. `active_seconds` is the
     time that the interview has taken with the turn's answer: for each answer the time since what
@@ -63,6 +76,8 @@ class SessionSnapshot:
     study_name: str = ""
     active_seconds: float = 0.0
     rates: bool = True
+    selects_question: bool = False
+    thresholds: Thresholds = Thresholds()
 
     @property
     def ontology(self) -> Ontology:

@@ -54,13 +54,22 @@ In = TypeVar("In", bound=TaskModel)
 Out = TypeVar("Out", bound=TaskModel)
 
 
+class Drafts(TaskModel):
+    """What a model fills in where it tries several answers and picks one."""
+
+    def picked(self) -> TaskModel:
+        """Return the one that it picked: the task's output."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task(Generic[In, Out]):
     """One kind of call.
 
     `prompt` is a file in `interviews/llm/prompts`; `temperature` is in [0, 2], `max_tokens` counts
     output tokens, `timeout` is in seconds. `narrowed` gives, where a task has it, the model that
-    these inputs want of the output: a subclass of `output`.
+    these inputs want of the output: a subclass of `output`. Where `drafts` gives a model for these
+    inputs, several outputs are asked for in the one call, and the pick alone is handed on.
     """
 
     name: str
@@ -72,10 +81,16 @@ class Task(Generic[In, Out]):
     max_tokens: int
     timeout: float = 30.0
     narrowed: Callable[[In], type[Out]] | None = None
+    drafts: Callable[[In], type[Drafts] | None] | None = None
 
     def output_for(self, inputs: In) -> type[Out]:
         """The model of the output that these inputs ask for."""
         return self.narrowed(inputs) if self.narrowed else self.output
+
+    def asked_for(self, inputs: In) -> type[TaskModel]:
+        """What a language model is to fill in for these inputs."""
+        drafts = self.drafts(inputs) if self.drafts else None
+        return drafts or self.output_for(inputs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

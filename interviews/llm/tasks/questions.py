@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from interviews.llm.tasks.base import Task, TaskModel
+from interviews.llm.tasks.base import Drafts, Task, TaskModel
 
 FocusMode = Literal["recent_node", "summary", "topic"]
 AcknowledgeKind = Literal["none", "refusal", "already_told", "clarify", "unclear"]
@@ -16,6 +16,18 @@ class Question(TaskModel):
     """One question to the respondent."""
 
     question: Annotated[str, Field(min_length=1)]
+
+
+class QuestionDrafts(Drafts):
+    """Three questions that could be asked, and which of them is; `pick` counts from 1."""
+
+    candidates: Annotated[tuple[str, ...], Field(min_length=3, max_length=3)]
+    reason: str
+    pick: Annotated[int, Field(ge=1, le=3)]
+
+    def picked(self) -> Question:
+        """Return the question to be asked."""
+        return Question(question=self.candidates[self.pick - 1])
 
 
 class StrategyInput(TaskModel):
@@ -102,7 +114,7 @@ class FollowUpInputs(TaskModel):
     language: str = "en"
     seed: int = 0
     self_selection: bool = False
-    """Whether the model drafts three candidates before it picks one."""
+    """Whether the model drafts three candidates and picks one."""
 
 
 class ClosingInputs(FollowUpInputs):
@@ -153,6 +165,7 @@ FOLLOW_UP_QUESTION = Task(
     prompt="follow_up_question.md",
     temperature=0.7,
     max_tokens=1024,
+    drafts=lambda inputs: QuestionDrafts if inputs.self_selection else None,
 )
 CLOSING_QUESTION = Task(
     name="closing_question",

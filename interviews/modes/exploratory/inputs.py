@@ -30,7 +30,7 @@ LABELS_BESIDE = 4
 
 def follow_up_inputs(context: TurnView) -> FollowUpInputs:
     """Strategy, focus and the grounds of the choice, for the next question."""
-    return FollowUpInputs(**_common(context))
+    return FollowUpInputs(**_common(context), self_selection=context.session.selects_question)
 
 
 def closing_inputs(context: TurnView) -> ClosingInputs:

@@ -35,8 +35,9 @@ from interviews.turns.contracts import (
 Synonyms = tuple[tuple[str, ...], ...]
 _Key = tuple[str, str]
 """Node type and folded label of an end of a relation."""
-MatcherFor = Callable[[Synonyms], Matcher]
-"""Synonym groups → the matcher that knows them, one for all sessions of a methodology."""
+MatcherFor = Callable[[Synonyms, float], Matcher]
+"""Synonym groups and the cosine from which labels are one → the matcher that goes by them, one for
+all sessions of a methodology."""
 
 
 @dataclass(slots=True)
@@ -86,7 +87,7 @@ class GraphUpdateStage:
 
     def _resolve(self, context: TurnView) -> Sequence[Resolution]:
         given = related_labels(context.extraction, context.graph)
-        resolutions = self._matcher_for(synonyms_of(context)).resolve(
+        resolutions = matcher_of(context, self._matcher_for).resolve(
             [
                 Label(text=c.label, node_type=c.node_type, stance=c.stance, quote=c.quote)
                 for c in context.extraction.concepts
@@ -182,6 +183,11 @@ def related_labels(extraction: ExtractionOutput, graph: SessionGraph) -> Given:
         labels={place: frozenset(found) for place, found in labels.items()},
         nodes={place: frozenset(found) for place, found in nodes.items()},
     )
+
+
+def matcher_of(context: TurnView, matcher_for: MatcherFor) -> Matcher:
+    """The matcher that the study's documents and settings ask for."""
+    return matcher_for(synonyms_of(context), context.session.thresholds.surface_similarity)
 
 
 def synonyms_of(context: TurnView) -> Synonyms:

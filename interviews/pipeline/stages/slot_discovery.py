@@ -8,7 +8,7 @@ from graphs.canonical import already_known, apply_proposals, unmapped_nodes
 from graphs.language.vectors import Embedder
 from interviews.llm.gateway import Gateway
 from interviews.pipeline.slot_naming import named
-from interviews.pipeline.stages.graph_update import MatcherFor, synonyms_of
+from interviews.pipeline.stages.graph_update import MatcherFor, matcher_of
 from interviews.turns.context import TurnView
 from interviews.turns.contracts import GraphUpdateOutput, SlotDiscoveryOutput
 
@@ -38,7 +38,7 @@ class SlotDiscoveryStage:
         if not context.session.enable_canonical_slots:
             return SlotDiscoveryOutput(changes=None, note=SWITCHED_OFF)
         nodes = unmapped_nodes(context.graph)
-        conflict = self._matcher_for(synonyms_of(context)).conflict
+        conflict = matcher_of(context, self._matcher_for).conflict
         known = already_known(
             context.graph,
             nodes if context.graph.slots else [],
@@ -54,6 +54,8 @@ class SlotDiscoveryStage:
             embedder=self._embedder,
             nearest=context.neighbours.slots,
             turn=context.job.number,
+            threshold=context.session.thresholds.slot_similarity,
+            min_support=context.session.thresholds.slot_support,
             conflict=conflict,
         )
         return SlotDiscoveryOutput(changes=changes)

@@ -11,8 +11,8 @@ from pytest_django import Settings
 
 from graphs.language.vectors import Vector
 from graphs.matching.alignment import Features
-from graphs.models import KGNode, Mention, SlotMapping
-from interviews.models import Study
+from graphs.models import CanonicalSlot, KGNode, Mention, SlotMapping
+from interviews.models import Study, Utterance
 from tests.integration.llm.interviewing import Interview, Model, anthropic_at, interviewing, use
 from tests.integration.pipeline.conftest import HashEmbedder
 from tests.llm_protocol import kit
@@ -167,11 +167,18 @@ class Convinced:
     """Reads every pair of labels as one concept."""
 
     threshold = 0.5
+    chance = 0.9
 
     def probabilities(
         self, pairs: Sequence[tuple[str, str]], found: Sequence[Features]
     ) -> list[float]:
-        return [0.9] * len(pairs)
+        return [self.chance] * len(pairs)
+
+
+class Unsure(Convinced):
+    """Takes no pair for one concept, and none for surely two."""
+
+    chance = 0.3
 
 
 @pytest.mark.parametrize(
@@ -218,6 +225,41 @@ def test_a_merge_on_weak_grounds_is_in_doubt_where_the_study_pays_for_no_verdict
     assert "match_adjudication" not in asked(server)
     mention = Mention.objects.get(session=interview.session, label="sealed stitching")
     assert (mention.tier, mention.doubtful) == ("embedding", True)
+
+
+def test_a_studys_thresholds_decide_what_is_one_concept_and_when_a_slot_counts(
+    study: Study, model: Model, server: ProviderServer
+) -> None:
+    study.surface_similarity_threshold = 0.75
+    study.canonical_min_support_nodes = 3
+    study.save()
+    with interviewing(study, NearEmbedder(NEAR), reader=Unsure()) as interview:
+        tell(interview, model, "taped seams")
+        tell(interview, model, "sealed stitching")
+        slot = CanonicalSlot.objects.get(session=interview.session)
+        assert (slot.support_count, slot.status) == (2, "candidate")
+        tell(interview, model, "taped seams")
+        slot.refresh_from_db()
+        assert (slot.support_count, slot.status) == (3, "active")
+    assert KGNode.objects.filter(session=interview.session).count() == 1
+
+
+def test_a_study_may_have_the_model_pick_among_three_questions(
+    study: Study, model: Model, server: ProviderServer
+) -> None:
+    study.enable_question_self_selection = True
+    study.save()
+    picked = "What did the seams change about your walk?"
+    drafts = ["Where did you wear it first?", picked, "Who saw you in it?"]
+    model.script(
+        "follow_up_question", Answer(data={"candidates": drafts, "reason": "nearest", "pick": 2})
+    )
+    with interviewing(study) as interview:
+        asked(server)
+        tell(interview, model, "taped seams")
+        assert asked(server).count("follow_up_question") == 1
+    question = Utterance.objects.get(session=interview.session, sequence=3)
+    assert question.text == picked
 
 
 def test_what_the_model_declines_to_read_does_not_end_the_interview(

@@ -49,6 +49,18 @@ def test_a_study_is_made_as_a_draft_and_goes_live(settings: Settings) -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
+        (
+            {"surface_similarity_threshold": 0.3},
+            "surface_similarity_threshold: Ensure this value is greater than or equal to 0.5",
+        ),
+        (
+            {"canonical_similarity_threshold": 1.2},
+            "canonical_similarity_threshold: Ensure this value is less than or equal to 1",
+        ),
+        (
+            {"canonical_min_support_nodes": 0},
+            "canonical_min_support_nodes: Ensure this value is greater than or equal to 1",
+        ),
         ({"llm_choice": GPT}, f"llm_choice: {UNKNOWN}"),
         ({"language": "tlh"}, "language: nobody speaks 'tlh' here; choose one of en (English), it"),
         ({"llm_choice": {"writing": {}}}, "llm_choice: the study's choice of models is not usable"),
@@ -110,6 +122,18 @@ def test_the_form_refuses_a_provider_that_nobody_knows_at_its_field(settings: Se
     typed = form(study, llm_choice='{"generation": {"provider": "gpt"}}')
     assert not typed.is_valid()
     assert typed.errors == {"llm_choice": [UNKNOWN]}
+
+
+def test_the_form_offers_thresholds_with_their_defaults_and_refuses_what_is_out_of_range(
+    settings: Settings,
+) -> None:
+    use(settings)
+    study = StudyFactory.create(status=Study.Status.DRAFT)
+    shown = form(study)
+    assert shown.is_valid()
+    assert [shown[name].value() for name in studies.NUMBERS] == [15, 0.8, 0.6, 2]
+    names = studies.NUMBERS[1:]
+    assert list(form(study, **dict.fromkeys(names, "9000")).errors) == list(names)
 
 
 def test_the_form_offers_the_languages_and_takes_no_other(settings: Settings) -> None:

@@ -109,6 +109,21 @@ def test_support_counts_the_turns_in_which_a_slots_nodes_were_said() -> None:
     assert [(slot.support_count, slot.status) for slot in changes.created] == [(4, "active")]
 
 
+def test_three_cars_of_one_answer_that_stayed_three_nodes_make_an_active_slot() -> None:
+    cars = ("fast car", "quick vehicle", "rapid automobile")
+    graph, ids = graph_of([(car, "attribute") for car in cars])
+    for node_id in ids.values():
+        graph.add_mention(mention(node_id, 1))
+    changes = apply_proposals(
+        graph,
+        [SlotProposal(node_id=node_id, slot_name="speed_performance") for node_id in ids.values()],
+        embedder=ScriptedEmbedder(), nearest=nothing, turn=1,
+    )  # fmt: skip
+    assert [(s.slot_name, s.support_count, s.status) for s in changes.created] == [
+        ("speed_performance", 3, "active")
+    ]
+
+
 def test_a_node_that_is_said_again_promotes_its_slot_without_any_proposal() -> None:
     graph, ids = graph_of([("p", "attribute"), ("q", "attribute")])
     for node_id in ids.values():

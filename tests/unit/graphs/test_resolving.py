@@ -190,6 +190,39 @@ def test_weak_merges_and_near_misses_are_for_a_model_to_decide(
     assert found.nearly == (ids["opal sheen"] if nearly else None)
 
 
+@pytest.mark.parametrize(
+    ("cosine", "chance", "near", "merged"),
+    [
+        (0.80, 0.2, 0.80, True),
+        (0.80, 0.19, 0.80, False),
+        (0.79, 0.49, 0.80, False),
+        (0.79, 0.2, 0.79, True),
+        (0.95, 0.49, 1.0, False),
+        (0.95, 0.5, 1.0, True),
+    ],
+)
+def test_labels_as_near_as_asked_are_one_unless_that_is_hardly_possible(
+    cosine: float, chance: float, near: float, *, merged: bool
+) -> None:
+    graph, _ = graph_of([("opal sheen", "attribute")])
+    matcher = Matcher(
+        ScriptedEmbedder({"marble glow": [1, 0]}),
+        lexicon=ALONE,
+        judgement=JUDGEMENT,
+        reader=Reader(chance),
+        near=near,
+    )
+    (found,) = matcher.resolve(labels("marble glow"), graph, cosines(graph, {"opal sheen": cosine}))
+    assert (found.node_id is not None, found.doubtful) == (merged, False)
+
+
+def test_what_is_known_to_differ_is_two_however_near_it_lies() -> None:
+    graph, _ = graph_of([("two cups", "attribute")])
+    matcher = Matcher(ScriptedEmbedder(), reader=Reader(0.9), near=0.5)
+    (found,) = matcher.resolve(labels("three cups"), graph, cosines(graph, {"two cups": 0.99}))
+    assert (found.node_id, found.veto) == (None, "number")
+
+
 def test_a_weak_merge_of_two_labels_of_one_answer_is_doubtful_too() -> None:
     graph, _ = graph_of([])
     matcher = Matcher(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -23,7 +24,13 @@ from interviews.llm.errors import (
 from interviews.llm.gateway import Deadline, Gateway
 from interviews.llm.providers.base import ChatReply, ChatRequest, Stop, Usage
 from interviews.llm.setup import build_gateway
-from interviews.llm.tasks.questions import OPENING_QUESTION, Question
+from interviews.llm.tasks.questions import (
+    FOLLOW_UP_QUESTION,
+    OPENING_QUESTION,
+    FollowUpInputs,
+    Question,
+    StrategyInput,
+)
 from interviews.llm.tasks.response_rating import RESPONSE_RATING, RatingOutput
 from interviews.turns.calls import CallLog, Degraded
 from tests.llm_protocol import kit
@@ -500,3 +507,35 @@ def test_a_model_without_a_price_works_without_a_budget_and_a_priced_one_with_it
     payer = kit.payer(llm_choice=choice)
     reply = on.gateway.run(OPENING_QUESTION, kit.OPENING, payer=payer, log=on.log)
     assert reply == Question(question="Why?")
+
+
+DRAFTS = {
+    "candidates": ["What does it give you?", "What would be missing?", "Who notices?"],
+    "reason": "easiest to answer",
+    "pick": 2,
+}
+
+
+def drafted(**changes: Any) -> ChatReply:
+    text = json.dumps(DRAFTS | changes)
+    return ChatReply(text=text, stop=Stop.COMPLETE, usage=Usage())
+
+
+def select(on: Stage) -> Question:
+    inputs = FollowUpInputs(subject="tea", strategy=StrategyInput(name="s"), self_selection=True)
+    return on.gateway.run(FOLLOW_UP_QUESTION, inputs, payer=kit.payer(), log=on.log)
+
+
+def test_of_three_drafts_the_pick_alone_leaves_the_gateway_after_one_call() -> None:
+    on = stage(drafted())
+    assert select(on) == Question(question="What would be missing?")
+    (request,) = on.providers["anthropic"].requests
+    assert list(request.schema["properties"]) == ["candidates", "reason", "pick"]
+    assert "three different candidates" in request.system
+
+
+@pytest.mark.parametrize("changes", [{"pick": 4}, {"candidates": ["Who?", "When?"]}])
+def test_drafts_that_hold_no_pick_are_sent_back_once(changes: dict[str, Any]) -> None:
+    on = stage(drafted(**changes), drafted())
+    assert select(on) == Question(question="What would be missing?")
+    assert len(on.providers["anthropic"].requests) == 2

@@ -244,6 +244,7 @@ SAMPLES: dict[str, tuple[Task[Any, Any], TaskModel]] = {
             strategy=StrategyInput(name="reflect", focus_mode="summary"),
             focus=None,
             acknowledge=AcknowledgeInput(kind="refusal"),
+            self_selection=False,
         ),
     ),
     "follow_up_question_topic": (
@@ -251,6 +252,7 @@ SAMPLES: dict[str, tuple[Task[Any, Any], TaskModel]] = {
         _follow_up(
             strategy=StrategyInput(name="explore", focus_mode="topic"),
             acknowledge=AcknowledgeInput(kind="unclear"),
+            self_selection=False,
         ),
     ),
     "closing_question": (

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from pydantic import BaseModel
 
 from graphs.metrics import SaturationReason
 from interviews.llm.providers.anthropic import message_parameters
@@ -87,13 +86,12 @@ def test_no_word_for_a_model_stands_in_the_code(
     monkeypatch.setattr(base, "prompt_text", lambda name: f"[{name}] <!-- user --> [data]")
     for task, inputs in SAMPLES.values():
         prompt = render(task, inputs)
-        output: type[BaseModel] = task.output
         request = ChatRequest(
             name=task.name,
             model="m",
             system=prompt.system,
             user=prompt.user,
-            schema=portable_schema(output),
+            schema=portable_schema(task.asked_for(inputs)),
             structure=structure,
             max_tokens=1,
             timeout=1.0,

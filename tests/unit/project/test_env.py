@@ -18,6 +18,7 @@ def test_an_empty_environment_gives_a_site_that_runs_on_this_machine_alone() -> 
     assert environment.data_dir == BASE_DIR / ".data"
     assert environment.enable_srl
     assert environment.enable_canonical_slots
+    assert not environment.enable_question_self_selection
     assert not environment.debug
     assert environment.failpoint == ""
 
