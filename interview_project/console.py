@@ -76,6 +76,7 @@ UNFOLD: dict[str, Any] = {
                 "items": [
                     _model(_("Methodologies"), "account_tree", "methodologies_methodology"),
                     _model(_("Concepts"), "lightbulb", "methodologies_concept"),
+                    _model(_("Guides"), "checklist", "methodologies_guide"),
                     _model(_("Personas"), "theater_comedy", "methodologies_persona"),
                 ],
             },

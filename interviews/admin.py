@@ -64,7 +64,16 @@ class StudyAdmin(ConsoleAdmin):
         (None, {"fields": ("what_next", "public_link", "dashboard")}),
         (
             "Study",
-            {"fields": ("name", "slug", "status", "concept_version", "methodology_version")},
+            {
+                "fields": (
+                    "name",
+                    "slug",
+                    "status",
+                    "concept_version",
+                    "methodology_version",
+                    "guide_version",
+                )
+            },
         ),
         (
             "Interview",
@@ -100,7 +109,7 @@ class StudyAdmin(ConsoleAdmin):
         self, db_field: ForeignKey[Any, Any], request: HttpRequest, **kwargs: Any
     ) -> ModelChoiceField[Any] | None:
         """Versions to choose from, with their names and without their texts."""
-        if db_field.name in ("concept_version", "methodology_version"):
+        if db_field.name in ("concept_version", "methodology_version", "guide_version"):
             versions = db_field.remote_field.model._default_manager
             kwargs["queryset"] = versions.select_related("document").defer("text", "parsed")
         field: ModelChoiceField[Any] | None = super().formfield_for_foreignkey(

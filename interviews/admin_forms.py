@@ -38,6 +38,8 @@ class StudyForm(StudyModelForm):
             mode=cleaned.get("mode", ""),
             methodology=cleaned.get("methodology_version") is not None,
             concept=cleaned.get("concept_version") is not None,
+            guide=cleaned.get("guide_version") is not None,
+            max_turns=cleaned.get("max_turns"),
             language=cleaned.get("language", ""),
             llm_choice=cleaned.get("llm_choice") or {},
         )

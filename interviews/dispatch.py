@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from threading import Thread
 from typing import Any
 
 from celery import current_app
@@ -14,6 +15,7 @@ from django.db import transaction
 logger = logging.getLogger(__name__)
 
 PROCESS_TURN = "interviews.process_turn"
+MAKE_PLAN = "interviews.make_plan"
 Taker = Callable[[str], None]
 _held_back: ContextVar[list[str] | None] = ContextVar("held_back", default=None)
 
@@ -54,6 +56,27 @@ def _send(turn_id: str) -> None:
         current_app.send_task(PROCESS_TURN, args=[turn_id], ignore_result=True, retry=False)
     except Exception:  # broker away: the sweeper publishes the turn again
         logger.warning("turn_not_published turn=%s", turn_id, exc_info=True)
+
+
+def enqueue_plan(study_id: object) -> None:
+    """Have a study's plan made once the surrounding transaction is committed.
+
+    A message that cannot be sent is logged: the next interview of the study asks again.
+    """
+    transaction.on_commit(lambda: _send_plan(str(study_id)))
+
+
+def _send_plan(study_id: str) -> None:
+    if _held_back.get() is not None:
+        return  # whoever holds interviews by itself makes the plan itself
+    if _through_broker():
+        try:
+            current_app.send_task(MAKE_PLAN, args=[study_id], ignore_result=True, retry=False)
+        except Exception:
+            logger.warning("plan_not_published study=%s", study_id, exc_info=True)
+    elif _here.taker is not None:
+        task = current_app.tasks[MAKE_PLAN]
+        Thread(target=task, args=[study_id], daemon=True, name="plan").start()
 
 
 def _through_broker() -> bool:

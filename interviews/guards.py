@@ -33,10 +33,16 @@ Nearest = Callable[[str, Sequence[str]], float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuardProfile:
-    """What kind of question it is: which problems it is checked for, and whether it is repaired."""
+    """What kind of question it is: which problems it is checked for, and whether it is repaired.
+
+    `never` are problems with the pattern of what a question of this kind must not say; `looks_back`
+    is how many of the questions asked before it must not repeat, None for all.
+    """
 
     checks: frozenset[Problem]
     repairs: bool
+    never: tuple[tuple[Problem, re.Pattern[str]], ...] = ()
+    looks_back: int | None = None
 
 
 ADAPTIVE = GuardProfile(checks=frozenset(get_args(Problem)), repairs=True)
@@ -322,7 +328,9 @@ def _problems(masked: str, text: str, context: GuardContext) -> list[Problem]:
         ("duplicate", _is_duplicate(text, context)),
         ("incomplete", _is_incomplete(text, context.language)),
     )
-    return [problem for problem, wrong in checks if wrong and problem in context.profile.checks]
+    never = ((problem, bool(said.search(masked))) for problem, said in context.profile.never)
+    found = (*checks, *never)
+    return [problem for problem, wrong in found if wrong and problem in context.profile.checks]
 
 
 def _names_internal(text: str, context: GuardContext) -> bool:

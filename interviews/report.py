@@ -10,9 +10,10 @@ from graphs.domain import SessionGraph
 from graphs.provenance import by_edge
 from interviews.explain.interpreter import entry_of, rationale_of
 from interviews.models import LLMCall, Session, Turn, Utterance
-from interviews.modes.registry import modes
+from interviews.modes.registry import modes, read_state
 from interviews.record import readable_result_of
 from interviews.turns.result import TurnResult
+from interviews.turns.state import SessionState
 
 TOP_CANDIDATES = 5
 
@@ -29,6 +30,7 @@ def session_report(session: Session) -> dict[str, Any]:
     graph = graph_store.load_session_graph(session.pk)
     turns = Turn.objects.filter(session=session, number__gte=1).order_by("number")
     return {
+        **_of_mode(session),
         "session": str(session.pk),
         "study": session.study.slug,
         "mode": session.study.mode,
@@ -53,6 +55,15 @@ def session_report(session: Session) -> dict[str, Any]:
     }
 
 
+def _of_mode(session: Session) -> dict[str, Any]:
+    """What the mode tells of the whole interview; nothing where it is not there any more."""
+    mode = modes().get(session.study.mode)
+    if mode is None or mode.session_fields is None or not session.state:
+        return {}
+    stored = SessionState.model_validate(session.state).mode_state
+    return dict(mode.session_fields(read_state(mode.name, stored)))
+
+
 def turn_report(
     turn: Turn,
     *,
@@ -66,7 +77,7 @@ def turn_report(
     evidence, scores = result.evidence, rationale_of(result).scores
     mode = modes().get(result.mode)
     return {
-        **(mode.turn_fields(evidence) if mode and mode.turn_fields and evidence else {}),
+        **(mode.turn_fields(result) if mode and mode.turn_fields else {}),
         "number": turn.number,
         "status": turn.status,
         "question": question,

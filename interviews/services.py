@@ -14,7 +14,7 @@ from django.db.models import Count, Exists, Min, OuterRef, Q
 from django.utils import timezone
 
 from graphs.resident import resident_graphs
-from interviews import answering, dispatch, events
+from interviews import answering, dispatch, events, plans
 from interviews.errors import ErrorCode, InterviewError
 from interviews.models import BeforeTurn, Erasure, Invitation, Session, Study, Turn, Utterance
 from interviews.modes.common.endings import RESPONDENT_ENDED
@@ -128,6 +128,7 @@ def check_study(study: Study) -> None:
             study.mode,
             methodology=study.methodology_version_id is not None,
             concept=study.concept_version_id is not None,
+            guide=study.guide_version_id is not None,
         )
     except ModeMissing as error:
         raise InterviewError(ErrorCode.STUDY_INCOMPLETE, f"{study.name}: {error}") from error
@@ -153,12 +154,14 @@ def start_session(
             study=study,
             concept_version_id=study.concept_version_id,
             methodology_version_id=study.methodology_version_id,
+            guide_version_id=study.guide_version_id,
             max_turns=max_turns or study.max_turns,
             language=study.language,
             seed=secrets.randbelow(2**31) if seed is None else seed,
             simulated=simulated,
             consented_at=timezone.now(),
         )
+        plans.ensure(study)
         opening = Turn.objects.create(session=session, number=0)
         dispatch.enqueue(opening.pk)
     return session

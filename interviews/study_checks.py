@@ -16,7 +16,7 @@ from interviews.llm.config import (
 )
 from interviews.llm.errors import LLMConfigurationError
 from interviews.llm.tasks.base import Role
-from interviews.modes.registry import ModeMissing, missing_documents
+from interviews.modes.registry import ModeMissing, missing_documents, mode_named
 from interviews.wording.languages import LANGUAGES, RULES_SPEAK
 
 
@@ -30,13 +30,15 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """What a study says of itself; `methodology` and `concept` tell whether it has one."""
+    """What a study says of itself; `methodology`, `concept` and `guide`: whether it has one."""
 
     mode: str
     methodology: bool
     concept: bool
     language: str
     llm_choice: Mapping[str, Any]
+    guide: bool = False
+    max_turns: int | None = None
 
 
 def problems(said: Said, *, config: Callable[[], LLMConfig], live: bool) -> list[Problem]:
@@ -62,10 +64,15 @@ def problems(said: Said, *, config: Callable[[], LLMConfig], live: bool) -> list
 
 def _of_mode(said: Said) -> Iterator[Problem]:
     try:
-        missing = missing_documents(said.mode, methodology=said.methodology, concept=said.concept)
+        missing = missing_documents(
+            said.mode, methodology=said.methodology, concept=said.concept, guide=said.guide
+        )
+        most = mode_named(said.mode).defaults.most_turns
     except ModeMissing as error:
         yield Problem(field="mode", message=str(error))
         return
+    if said.max_turns is not None and said.max_turns > most:
+        yield Problem(field="max_turns", message=f"{most} answers at most in this mode")
     for kind, message in missing.items():
         yield Problem(field=f"{kind}_version", message=message)
 

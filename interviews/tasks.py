@@ -4,14 +4,28 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from interviews import services
-from interviews.dispatch import PROCESS_TURN
+from django.db import close_old_connections
+
+from interviews import plans, services
+from interviews.dispatch import MAKE_PLAN, PROCESS_TURN
+from interviews.models import Study
 
 
 @shared_task(name=PROCESS_TURN, ignore_result=True)
 def process_turn(turn_id: str) -> None:
     """Process a queued turn; delivering it twice does no harm."""
     services.process_turn(turn_id)
+
+
+@shared_task(name=MAKE_PLAN, ignore_result=True)
+def make_plan(study_id: str) -> None:
+    """Make a guided study's plan; delivering it twice asks a model once."""
+    try:
+        study = Study.objects.filter(pk=study_id).first()
+        if study is not None:
+            plans.make(study)
+    finally:
+        close_old_connections()
 
 
 @shared_task(name="interviews.sweep", ignore_result=True)

@@ -1,4 +1,4 @@
-"""Console pages of methodologies, concepts and personas: written as YAML, kept as versions."""
+"""Console pages of methodologies, concepts, personas and guides: written as YAML, kept as versions."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from methodologies.models import (
     ConceptVersion,
     Document,
     DocumentVersion,
+    Guide,
+    GuideVersion,
     Methodology,
     MethodologyVersion,
     Persona,
@@ -295,4 +297,10 @@ _register(
     Persona,
     PersonaVersion,
     "How a synthetic respondent answers, for trying out a study before people do.",
+)
+_register(
+    registry.GUIDE,
+    Guide,
+    GuideVersion,
+    "What a guided interview covers: topics in their order, what to learn about each, the time.",
 )

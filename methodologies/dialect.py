@@ -14,7 +14,7 @@ from methodologies.qualifiers import UnknownSignalError, parse_key
 from methodologies.signals.base import load_signals
 from methodologies.yaml_tree import Path, Problem, Tree
 
-Kind = Literal["methodology", "concept", "persona"]
+Kind = Literal["methodology", "concept", "persona", "guide", "study"]
 
 ANY = "*"
 """Stands for every node type at either end of a connection."""

@@ -1,4 +1,4 @@
-"""Methodologies, concepts and personas as named documents with immutable, numbered versions."""
+"""Methodologies, concepts, personas and guides as named documents with immutable, numbered versions."""
 
 from __future__ import annotations
 
@@ -65,6 +65,10 @@ class Persona(Document):
     """How a synthetic respondent answers."""
 
 
+class Guide(Document):
+    """What a guided interview covers."""
+
+
 class MethodologyVersion(DocumentVersion):
     """A version of a methodology, which sessions pin."""
 
@@ -118,6 +122,26 @@ class PersonaVersion(DocumentVersion):
             ),
             models.CheckConstraint(
                 condition=models.Q(number__gte=1), name="persona_version_number_from_1"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.document} v{self.number}"
+
+
+class GuideVersion(DocumentVersion):
+    """A version of a guide, which sessions pin."""
+
+    document = models.ForeignKey(Guide, on_delete=models.PROTECT, related_name="versions")
+
+    class Meta:
+        ordering: ClassVar = ["document__name", "-number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["document", "number"], name="uniq_guide_version_number"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(number__gte=1), name="guide_version_number_from_1"
             ),
         ]
 

@@ -17,13 +17,21 @@ from methodologies.models import (
     ConceptVersion,
     Document,
     DocumentVersion,
+    Guide,
+    GuideVersion,
     Methodology,
     MethodologyVersion,
     Persona,
     PersonaVersion,
 )
-from methodologies.schema import ConceptSchema, MethodologySchema, PersonaSchema, StrictModel
-from methodologies.yaml_loader import load_concept, load_methodology, load_persona
+from methodologies.schema import (
+    ConceptSchema,
+    GuideSchema,
+    MethodologySchema,
+    PersonaSchema,
+    StrictModel,
+)
+from methodologies.yaml_loader import load_concept, load_guide, load_methodology, load_persona
 
 LIBRARY = Path(__file__).parent / "library"
 
@@ -58,7 +66,8 @@ CONCEPT = Kind(
 PERSONA = Kind(
     "persona", "personas", Persona, PersonaVersion, load_persona, lambda parsed: str(parsed.id)
 )
-KINDS = (METHODOLOGY, CONCEPT, PERSONA)
+GUIDE = Kind("guide", "guides", Guide, GuideVersion, load_guide, lambda parsed: str(parsed.id))
+KINDS = (METHODOLOGY, CONCEPT, PERSONA, GUIDE)
 
 
 def publish(
@@ -193,6 +202,22 @@ def pinned_concept(version_id: int) -> tuple[ConceptSchema, str]:
     """Return a version as a schema, with what it is called; read once a process."""
     version = ConceptVersion.objects.select_related("document").get(pk=version_id)
     return concept_of(version), str(version)
+
+
+@lru_cache(maxsize=256)
+def _parsed_guide(version_id: int, text: str) -> GuideSchema:
+    return load_guide(text, f"version {version_id}")
+
+
+def guide_of(version: GuideVersion) -> GuideSchema:
+    """Return the version as a schema; versions are immutable, so parsed once a process."""
+    return _parsed_guide(version.pk, version.text)
+
+
+@lru_cache(maxsize=256)
+def pinned_guide(version_id: int) -> GuideSchema:
+    """Return a version as a schema; read once a process."""
+    return guide_of(GuideVersion.objects.get(pk=version_id))
 
 
 def persona_named(name_or_file: str) -> PersonaSchema:

@@ -70,6 +70,9 @@ _REQUIRED: dict[str, Any] = {
     "strategies": [{"name": "placeholder", "description": "placeholder"}],
     "permitted_connections": [["placeholder", "placeholder"]],
     "signal_weights": {"graph.max_depth": 0.0},
+    "topics": [{"id": "placeholder", "label": "placeholder"}],
+    "max_duration_minutes": 3,
+    "slug": "placeholder",
 }
 _ITEMS: dict[str, Any] = {"model_type": {}, "tuple_type": ["placeholder", "placeholder"]}
 

@@ -1,4 +1,4 @@
-"""Pydantic models of the three documents a researcher writes: methodology, concept, persona.
+"""Pydantic models of what a researcher writes: methodology, concept, persona, guide, study.
 
 The YAML keeps the field names of the interview system these documents come from, so that its files
 load here once their weights are valid. Shape is checked here; what a single field cannot know
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -22,6 +22,8 @@ Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 NodeBinding = Literal["required", "none"]
 FocusMode = Literal["recent_node", "summary", "topic"]
 Phase = Literal["early", "mid", "late"]
+Language = Literal["en", "it", "de", "fr", "es"]
+"""Those in which an interview can be held."""
 
 
 class StrictModel(BaseModel):
@@ -236,3 +238,52 @@ class PersonaTraits(StrictModel):
 
 
 PersonaSchema.model_rebuild()
+
+
+class GuideTopic(StrictModel):
+    """Something that a guided interview covers, and what is to be learned about it, in order."""
+
+    id: Name
+    label: Annotated[Text, Field(max_length=120)]
+    sub_goals: Annotated[
+        tuple[Annotated[Text, Field(max_length=200)], ...], Field(max_length=8)
+    ] = ()
+
+
+class GuideSchema(StrictModel):
+    """What a guided interview is to cover, in which order, in how much time."""
+
+    kind: Literal["guide"] = "guide"
+    id: Name
+    title: Annotated[Text, Field(max_length=120)]
+    language: Language = "en"
+    research_goal: Text
+    max_duration_minutes: Annotated[int, Field(strict=True, ge=3, le=120)]
+    topics: Annotated[tuple[GuideTopic, ...], Field(min_length=1, max_length=12)]
+    manual_guide: Annotated[str, Field(max_length=4000)] = ""
+    """Takes the place of what a model made of the topics, where it is not empty."""
+
+
+class StudySchema(StrictModel):
+    """A study as a file: its settings and the names of its documents.
+
+    A document is a name, a path relative to the file, or the document itself, which is read apart
+    (:func:`methodologies.yaml_loader.load_study`).
+    """
+
+    kind: Literal["study"] = "study"
+    slug: Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=50)]
+    name: Annotated[Text, Field(max_length=120)]
+    mode: Name = "exploratory"
+    language: Language | None = None
+    concept: Text | None = None
+    methodology: Text | None = None
+    guide: Text | None = None
+    max_turns: Annotated[int, Field(strict=True, ge=3, le=200)] | None = None
+    time_budget_minutes: Annotated[int, Field(strict=True, ge=1, le=600)] | None = None
+    extension_minutes: Annotated[int, Field(strict=True, ge=0, le=60)] | None = None
+    consent_text: Text | None = None
+    data_fields: tuple[dict[str, Any], ...] = ()
+    data_collection: Literal["form", "chat"] = "form"
+    reward: str = ""
+    llm_choice: dict[str, Any] = Field(default_factory=dict)

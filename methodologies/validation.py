@@ -20,6 +20,7 @@ from methodologies.qualifiers import (
 )
 from methodologies.schema import (
     ConceptSchema,
+    GuideSchema,
     MethodologySchema,
     PersonaSchema,
     StrategySpec,
@@ -60,6 +61,8 @@ def check(document: StrictModel) -> Iterator[Finding]:
         yield from check_concept(document)
     elif isinstance(document, PersonaSchema):
         yield from check_persona(document)
+    elif isinstance(document, GuideSchema):
+        yield from check_guide(document)
 
 
 def check_methodology(methodology: MethodologySchema) -> Iterator[Finding]:
@@ -94,6 +97,18 @@ def check_persona(persona: PersonaSchema) -> Iterator[Finding]:
             path=("traits", "statements_per_answer"),
             message=f"found {least} to {most}, expected the smaller number first",
         )
+
+
+def check_guide(guide: GuideSchema) -> Iterator[Finding]:
+    """Every finding about a guide: topics and a topic's sub-goals are there once each."""
+    yield from _unique((topic.id for topic in guide.topics), ("topics",), "topic", field="id")
+    for i, topic in enumerate(guide.topics):
+        for j, goal in enumerate(topic.sub_goals):
+            if goal in topic.sub_goals[:j]:
+                yield Finding(
+                    path=("topics", i, "sub_goals", j),
+                    message=f'sub-goal "{goal}" is there already; expected each once',
+                )
 
 
 def _unique(names: Iterable[str], path: Path, kind: str, field: str = "name") -> Iterator[Finding]:

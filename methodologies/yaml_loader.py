@@ -1,4 +1,4 @@
-"""YAML text → methodology, concept or persona, or every error at once with its line and column.
+"""YAML text → a document of any kind, or every error at once with its line and column.
 
 A document goes through three gates: it must be YAML of the plain kind (`yaml_tree`), have the
 shape of its kind (`schema`, once `dialect` has read older words), and fit together (`validation`).
@@ -7,16 +7,25 @@ What fails at the second gate is patched, so that the third can still speak abou
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, TypeVar, get_args
 
+import yaml
 from pydantic import BaseModel, ValidationError
 
 from methodologies.dialect import Kind, adapt
 from methodologies.repair import KEY, repair, shape_errors
-from methodologies.schema import ConceptSchema, MethodologySchema, PersonaSchema, StrictModel
+from methodologies.schema import (
+    ConceptSchema,
+    GuideSchema,
+    MethodologySchema,
+    PersonaSchema,
+    StrictModel,
+    StudySchema,
+)
 from methodologies.validation import Finding, check
 from methodologies.validation import nearest as _nearest
 from methodologies.wording import describe, expectation
@@ -25,11 +34,14 @@ from methodologies.yaml_tree import Path, Problem, Tree, YamlRefused, parse_yaml
 __all__ = [
     "DocumentInvalid",
     "LoadedDocument",
+    "LoadedStudy",
     "Problem",
     "load_concept",
     "load_document",
+    "load_guide",
     "load_methodology",
     "load_persona",
+    "load_study",
 ]
 
 Model = TypeVar("Model", bound=StrictModel)
@@ -39,7 +51,11 @@ MODELS: dict[Kind, type[StrictModel]] = {
     "methodology": MethodologySchema,
     "concept": ConceptSchema,
     "persona": PersonaSchema,
+    "guide": GuideSchema,
+    "study": StudySchema,
 }
+INLINE: tuple[Kind, ...] = ("concept", "methodology", "guide")
+"""Documents that a study file may hold itself, by the key that they stand under."""
 
 
 class DocumentInvalid(ValueError):
@@ -75,6 +91,29 @@ def load_persona(text: str, source: str = "document") -> PersonaSchema:
     return _load(PersonaSchema, text, source)
 
 
+def load_guide(text: str, source: str = "document") -> GuideSchema:
+    """Return the guide in `text`; raises DocumentInvalid with every error."""
+    return _load(GuideSchema, text, source)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedStudy:
+    """A study file: its settings, and the texts of the documents that stand in it, by kind."""
+
+    schema: StudySchema
+    inline: Mapping[Kind, str]
+    warnings: tuple[Problem, ...]
+
+
+def load_study(text: str, source: str = "document") -> LoadedStudy:
+    """Return the study in `text`, the documents in it checked with it.
+
+    Raises DocumentInvalid with every error, those of the documents included.
+    """
+    tree, problems = _read(text, source)
+    return _study(tree, problems, source)
+
+
 def load_document(text: str, source: str = "document") -> LoadedDocument:
     """Return the document in `text`, of the kind that its keys speak for, with its warnings.
 
@@ -85,10 +124,14 @@ def load_document(text: str, source: str = "document") -> LoadedDocument:
     if kind is None:
         message = (
             "no methodology (method, ontology, signals, strategies), concept (id, name, "
-            "methodology) or persona (id, name, description, traits)"
+            "methodology), persona (id, name, description, traits), guide (id, title, "
+            "research_goal, topics) or study (slug, name, mode)"
         )
         problem = Problem(line=tree.line, column=tree.column, path=(), message=message)
         raise DocumentInvalid([*problems, problem], source)
+    if kind == "study":
+        study = _study(tree, problems, source)
+        return LoadedDocument(kind=kind, schema=study.schema, warnings=study.warnings)
     problems += adapt(kind, tree)
     schema, problems = _build(MODELS[kind], tree, problems, source)
     return LoadedDocument(kind=kind, schema=schema, warnings=tuple(problems))
@@ -129,6 +172,27 @@ def _build(
     return schema, problems
 
 
+def _study(tree: Tree, problems: list[Problem], source: str) -> LoadedStudy:
+    """A study and the documents that stand in it; each of them counts as its name in the study."""
+    inline: dict[Kind, str] = {}
+    names: dict[str, Any] = {}
+    for kind in INLINE:
+        part = tree.children.get(kind)
+        if part is None or not isinstance(part.data, dict):
+            continue
+        names[kind] = f"the {kind} in this file"
+        inline[kind] = yaml.safe_dump(part.data, sort_keys=False, allow_unicode=True)
+        try:
+            _, found = _build(MODELS[kind], part, adapt(kind, part), source)
+        except DocumentInvalid as error:
+            found = list(error.problems)
+        problems += [replace(problem, path=(kind, *problem.path)) for problem in found]
+    if isinstance(tree.data, dict):
+        tree = replace(tree, data=tree.data | names)
+    schema, problems = _build(StudySchema, tree, problems, source)
+    return LoadedStudy(schema=schema, inline=inline, warnings=tuple(problems))
+
+
 def _located(tree: Tree, finding: Finding) -> Problem:
     line, column = tree.position(finding.path, at_key=finding.at_key)
     return Problem(
@@ -141,11 +205,15 @@ def _located(tree: Tree, finding: Finding) -> Problem:
 
 
 def _kind_of(tree: Tree) -> Kind | None:
-    """The kind whose own keys the document has most of; None where it has none of any kind."""
-    keys = set(tree.data) if isinstance(tree.data, dict) else set()
+    """The kind that the document names, or whose own keys it has most of; None where none."""
+    data = tree.data if isinstance(tree.data, dict) else {}
+    named = next((kind for kind in MODELS if kind == data.get("kind")), None)
+    if named is not None:
+        return named
+    keys = set(data)
     fields = {kind: set(model.model_fields) for kind, model in MODELS.items()}
-    shared = set.intersection(*fields.values()) | (fields["concept"] & fields["persona"])
-    own = {kind: len(keys & (names - shared)) for kind, names in fields.items()}
+    kinds_with = Counter(name for names in fields.values() for name in names)
+    own = {kind: sum(kinds_with[name] == 1 for name in keys & fields[kind]) for kind in MODELS}
     best = max(own, key=lambda kind: own[kind])
     if own[best]:
         return best

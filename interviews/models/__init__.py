@@ -1,5 +1,6 @@
 """Studies, invitations, sessions, turns: what an interview is made of in the database."""
 
+from interviews.models.plan import GuidePlan
 from interviews.models.session import Erasure, Invitation, Session, Utterance
 from interviews.models.study import Study
 from interviews.models.summary import SessionSummary, StudySpend
@@ -8,6 +9,7 @@ from interviews.models.turn import BeforeTurn, LLMCall, Turn
 __all__ = [
     "BeforeTurn",
     "Erasure",
+    "GuidePlan",
     "Invitation",
     "LLMCall",
     "Session",

@@ -45,6 +45,13 @@ class Session(models.Model):
         on_delete=models.PROTECT,
         related_name="sessions",
     )
+    guide_version = models.ForeignKey(
+        "methodologies.GuideVersion",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="sessions",
+    )
     status = models.CharField(max_length=9, choices=Status, default=Status.ACTIVE)
     max_turns = models.PositiveSmallIntegerField(default=15)
     turn_count = models.PositiveIntegerField(default=0)

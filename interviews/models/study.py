@@ -50,9 +50,16 @@ class Study(models.Model):
         on_delete=models.PROTECT,
         related_name="studies",
     )
+    guide_version = models.ForeignKey(
+        "methodologies.GuideVersion",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="studies",
+    )
     max_turns = models.PositiveSmallIntegerField(
         default=15,
-        validators=[MinValueValidator(3), MaxValueValidator(60)],
+        validators=[MinValueValidator(3), MaxValueValidator(200)],
         help_text="Answers at most; the last question is always a closing one.",
     )
     language = models.CharField(max_length=8, default=DEFAULT, choices=language_choices)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Protocol
 
 from interviews.guards import ADAPTIVE, GuardProfile
 from interviews.llm.tasks.base import Task, TaskModel
+from interviews.llm.tasks.questions import Problem
 from interviews.turns.blocks import Block
 from interviews.turns.context import SessionSnapshot, TurnView
 from interviews.turns.contracts import (
@@ -42,12 +43,23 @@ class QuestionTask:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Retry:
+    """What is asked for in the place of a refused draft: calls, one after the other, and a name."""
+
+    name: str
+    calls: tuple[QuestionTask, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
     """The next question: a call that words it, or fixed `text`; one of them and not both.
 
     `profile` says what the question has to satisfy; `repeats` are questions asked before that it
     may be; `spoken` are words that may stand in it although they look internal, such as file names
-    and identifiers. `block` is shown with the question. Raises ValueError for both or neither.
+    and identifiers. `block` is shown with the question. `retry` says what to ask for where guards
+    refuse a draft for these problems; by default it is repaired once. Where nothing that was worded
+    may be asked, the first of `fixed` that was not asked is, before the last resort. Raises
+    ValueError for both or neither.
     """
 
     call: QuestionTask | None = None
@@ -56,6 +68,8 @@ class Ask:
     repeats: tuple[str, ...] = ()
     spoken: tuple[str, ...] = ()
     block: Block | None = None
+    retry: Callable[[Sequence[Problem]], Retry] | None = None
+    fixed: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.call is None) is not bool(self.text.strip()):
@@ -137,13 +151,20 @@ class Needs:
 
     methodology: Need = Need.REQUIRED
     concept: Need = Need.REQUIRED
+    guide: Need = Need.NONE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defaults:
-    """How a study of a mode is run where neither it nor its starter says otherwise."""
+    """How a study of a mode is run where neither it nor its starter says otherwise.
+
+    `methodology` is the name of the shipped one that a study file may leave out; a study has
+    `most_turns` answers at most.
+    """
 
     max_turns: int = 15
+    most_turns: int = 60
+    methodology: str = ""
     slots: bool = True
     rating: bool = True
 
@@ -199,8 +220,9 @@ class Mode:
     What a mode may bring besides: `answers_left` (how many answers are still taken), `store` (makes
     the one that reads and writes tables of its own), `explanation` (of the record of a turn, given
     the methodology where it can be read: why the mode chose so), `panel` (of its state, and of the
-    evidence of all turns, in order) and `turn_fields` (of a turn's evidence, beside the common keys
-    of `interview --json`; they replace none).
+    evidence of all turns, in order), `turn_fields` (of a turn's record, beside the common keys of
+    `interview --json`; they replace none) and `session_fields` (the same of the whole interview, of
+    its state).
     """
 
     name: str
@@ -215,4 +237,5 @@ class Mode:
     store: Callable[[], ModeStore] | None = None
     explanation: Callable[[TurnResult, MethodologySchema | None], Rationale] | None = None
     panel: Callable[[Any, Sequence[Any]], Panel] | None = None
-    turn_fields: Callable[[Any], Mapping[str, Any]] | None = None
+    turn_fields: Callable[[TurnResult], Mapping[str, Any]] | None = None
+    session_fields: Callable[[Any], Mapping[str, Any]] | None = None

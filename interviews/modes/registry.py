@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Mapping
+from dataclasses import asdict
 from functools import cache
 from typing import Annotated, Any, get_args
 
@@ -111,16 +112,19 @@ def director_of(name: str) -> Director:
     return mode_named(name).director()
 
 
-def missing_documents(name: str, *, methodology: bool, concept: bool) -> dict[str, str]:
+def missing_documents(
+    name: str, *, methodology: bool, concept: bool, guide: bool = False
+) -> dict[str, str]:
     """What a study of a mode lacks, by the kind of document, as a sentence that says what to do.
 
-    `methodology` and `concept` say what it has. Raises ModeMissing.
+    `methodology`, `concept` and `guide` say what it has. Raises ModeMissing.
     """
     mode = mode_named(name)
-    has = {"methodology": methodology, "concept": concept}
+    has = {"methodology": methodology, "concept": concept, "guide": guide}
+    needs = asdict(mode.needs)
     return {
         kind: f"The mode {mode.label} needs a {kind}: choose one."
-        for kind, need in (("methodology", mode.needs.methodology), ("concept", mode.needs.concept))
+        for kind, need in needs.items()
         if need is Need.REQUIRED and not has[kind]
     }
 

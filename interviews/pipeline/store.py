@@ -43,7 +43,7 @@ from interviews.turns.context import (
 from interviews.turns.contracts import Verdict
 from interviews.turns.flags import Flag
 from interviews.turns.state import SessionState
-from methodologies.registry import pinned_concept, pinned_methodology
+from methodologies.registry import pinned_concept, pinned_guide, pinned_methodology
 
 logger = structlog.get_logger(__name__)
 
@@ -103,6 +103,7 @@ class _Loaded:
     started_at: datetime
     methodology_version_id: int | None
     concept_version_id: int | None
+    guide_version_id: int | None
     state: dict[str, Any]
     graph_version: int
     active_seconds: float
@@ -201,6 +202,7 @@ def _snapshot(session_id: str, row: _Loaded) -> SessionSnapshot:
         methodology=methodology,
         methodology_version=methodology_version,
         concept=concept,
+        guide=pinned_guide(row.guide_version_id) if row.guide_version_id is not None else None,
         state=SessionState.model_validate(row.state) if row.state else SessionState(),
     )
 

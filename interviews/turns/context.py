@@ -21,7 +21,7 @@ from interviews.turns.calls import CallLog
 from interviews.turns.deadline import Deadline
 from interviews.turns.flags import Flag
 from interviews.turns.state import SessionState
-from methodologies.schema import ConceptSchema, MethodologySchema
+from methodologies.schema import ConceptSchema, GuideSchema, MethodologySchema
 
 Contract = TypeVar("Contract")
 
@@ -52,9 +52,9 @@ class SessionSnapshot:
 
     `selects_question` says that a model words several questions and picks one.
 
-    A mode may go without a methodology or a concept; they are None then. `active_seconds` is the
-    time that the interview has taken with the turn's answer: for each answer the time since what
-    was said before it, at most 180 s, so that a pause costs nothing.
+    A mode may go without a methodology, a concept or a guide; they are None then. `active_seconds`
+    is the time that the interview has taken with the turn's answer: for each answer the time since
+    what was said before it, at most 180 s, so that a pause costs nothing.
     """
 
     id: str
@@ -73,6 +73,7 @@ class SessionSnapshot:
     methodology_version: str
     concept: ConceptSchema | None
     state: SessionState
+    guide: GuideSchema | None = None
     study_name: str = ""
     active_seconds: float = 0.0
     rates: bool = True
@@ -183,8 +184,10 @@ class TurnView(ABC):
 
     @property
     def subject(self) -> str:
-        """What the interview is about: the concept's subject, or the study's name without one."""
-        return self.session.concept.subject if self.session.concept else self.session.study_name
+        """What the interview is about: the concept's subject, the guide's title, the study's name."""
+        if self.session.concept:
+            return self.session.concept.subject
+        return self.session.guide.title if self.session.guide else self.session.study_name
 
     @property
     def loaded(self) -> contracts.ContextLoadingOutput:

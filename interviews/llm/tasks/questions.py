@@ -132,6 +132,9 @@ Problem = Literal[
     "duplicate",
     "not_closing",
     "bare_why",
+    "goodbye",
+    "contact",
+    "promotion",
 ]
 """What a guard may find wrong with a question; the prompt says what each means."""
 

@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 from django.core.management.base import BaseCommand, CommandError
 
-from interviews import studies
+from interviews import plans, studies
 from interviews.errors import InterviewError
 from interviews.models import Study, Turn, Utterance
 from interviews.modes.registry import ModeMissing, missing_documents, mode_named
@@ -19,10 +19,13 @@ from interviews.report import session_report
 from interviews.simulation.driver import Answerer, InterviewStopped, hold_interview
 from interviews.simulation.respondent import SimulatedRespondent
 from interviews.simulation.world import World, available_worlds, load_world
+from interviews.wording.languages import DEFAULT
 from methodologies.registry import (
     CONCEPT,
+    GUIDE,
     METHODOLOGY,
     DocumentNotFound,
+    guide_of,
     named_or_file,
     persona_named,
 )
@@ -33,9 +36,10 @@ class Command(BaseCommand):
     help = "Hold an interview: typed answers, a file of answers (one a line), or a persona."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--study", metavar="SLUG")
+        parser.add_argument("--study", metavar="SLUG-or-FILE")
         parser.add_argument("--methodology", metavar="NAME-or-FILE")
         parser.add_argument("--concept", metavar="NAME-or-FILE")
+        parser.add_argument("--guide", metavar="NAME-or-FILE")
         parser.add_argument("--mode", metavar="NAME", default="exploratory")
         source = parser.add_mutually_exclusive_group()
         source.add_argument("--answers", metavar="FILE", help="One answer a line; - reads stdin.")
@@ -53,6 +57,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             study = self._study(options)
+            if study.guide_version_id is not None:
+                plans.make(study)
             answerer = self._answerer(study, options)
         except (DocumentNotFound, DocumentInvalid, ModeMissing, OSError, ValueError) as error:
             raise CommandError(str(error), returncode=1) from error
@@ -80,6 +86,8 @@ class Command(BaseCommand):
     def _study(self, options: dict[str, Any]) -> Study:
         """The study named, or one for this methodology and concept, made where there is none."""
         if options["study"]:
+            if options["study"].endswith((".yaml", ".yml")):
+                return studies.study_of_file(Path(options["study"]))
             study = Study.objects.filter(slug=options["study"]).first()
             if study is None:
                 slugs = ", ".join(Study.objects.values_list("slug", flat=True)) or "none yet"
@@ -134,8 +142,12 @@ def _study_of(options: dict[str, Any]) -> Study:
     document that is not named.
     """
     mode = mode_named(options["mode"])
+    options["methodology"] = options["methodology"] or mode.defaults.methodology
     missing = missing_documents(
-        mode.name, methodology=bool(options["methodology"]), concept=bool(options["concept"])
+        mode.name,
+        methodology=bool(options["methodology"]),
+        concept=bool(options["concept"]),
+        guide=bool(options["guide"]),
     )
     if missing:
         named = " and ".join(f"--{kind}" for kind in missing)
@@ -145,17 +157,19 @@ def _study_of(options: dict[str, Any]) -> Study:
             returncode=1,
         )
     slug, named_by, versions = "cli" if mode.name == "exploratory" else f"cli-{mode.name}", [], {}
-    for kind, model in ((METHODOLOGY, "methodology"), (CONCEPT, "concept")):
+    for kind, model in ((METHODOLOGY, "methodology"), (CONCEPT, "concept"), (GUIDE, "guide")):
         if options[model]:
             version = named_or_file(kind, options[model])
             versions[f"{model}_version"] = version
             named_by.append(str(version.document))
             slug += f"-{model[0]}{version.pk}"
+    guide = versions.get("guide_version")
     return Study.objects.filter(slug=slug).first() or studies.create_study(
         slug=slug,
         name=" by ".join(reversed(named_by)) or mode.label,
         mode=mode.name,
         max_turns=mode.defaults.max_turns,
+        language=guide_of(guide).language if guide is not None else DEFAULT,
         **versions,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from graphs.language.vectors import Embedder
@@ -73,7 +74,7 @@ class QuestionGenerationStage:
         guards = GuardContext(
             subject=context.subject,
             profile=ask.profile,
-            asked=tuple(text for text in context.loaded.asked_questions if text not in ask.repeats),
+            asked=_asked(context, ask),
             closing=closing,
             rephrased=context.loaded.last_question if rephrases else "",
             nearest=self._nearest,
@@ -99,14 +100,21 @@ class QuestionGenerationStage:
         )
 
     def _report(self, context: TurnView, ask: Ask, guards: GuardContext) -> GuardReport:
-        """The question and what is wrong with it; a refused draft of a model is repaired once."""
+        """The question and what is wrong with it; a refused draft of a model is asked for again."""
         if ask.call is None:
             return apply_guards(ask.text, guards)
         report = apply_guards(self._reply(context, ask.call), guards)
         if report.valid:
             return report
-        repair = QuestionTask(QUESTION_REPAIR, self._repair(context, report))
-        return apply_guards(self._reply(context, repair), guards)
+        if ask.retry is None:
+            repair = QuestionTask(QUESTION_REPAIR, self._repair(context, report))
+            return apply_guards(self._reply(context, repair), guards)
+        retry = ask.retry(report.problems)
+        for call in retry.calls:
+            report = apply_guards(self._reply(context, call), guards)
+            if report.valid:
+                break
+        return replace(report, repairs=(retry.name, *report.repairs))
 
     def _by_rules(self, context: TurnView, ask: Ask, guards: GuardContext) -> GuardReport | None:
         """The rules' wording where no draft may be asked, None where they have none."""
@@ -129,7 +137,9 @@ class QuestionGenerationStage:
         """A plain question that is always valid; a block belongs to the one that it replaces."""
         if ask.call is not None:
             context.calls.add_last_resort(ask.call.task.name, after=after)
-        return QuestionGenerationOutput(question=last_resort(guards), repairs=repairs)
+        prepared = (_allowed(text, guards) for text in ask.fixed)
+        question = next((text for text in prepared if text), "") or last_resort(guards)
+        return QuestionGenerationOutput(question=question, repairs=repairs)
 
     def _nearest(self, question: str, others: Sequence[str]) -> float:
         """The highest cosine similarity of `question` to one of `others`, in [-1, 1]."""
@@ -158,6 +168,18 @@ class QuestionGenerationStage:
             language=context.session.language,
             seed=context.session.seed,
         )
+
+
+def _asked(context: TurnView, ask: Ask) -> tuple[str, ...]:
+    """The questions that this one must not repeat, oldest first."""
+    asked = tuple(text for text in context.loaded.asked_questions if text not in ask.repeats)
+    return asked if ask.profile.looks_back is None else asked[-ask.profile.looks_back :]
+
+
+def _allowed(text: str, guards: GuardContext) -> str:
+    """A prepared question, "" where it may not be asked here."""
+    report = apply_guards(text, guards)
+    return report.question if report.valid else ""
 
 
 def _internal_names(context: TurnView) -> tuple[str, ...]:

@@ -57,5 +57,6 @@ def panel(state: CardSortState, evidence: Sequence[CardSortEvidence]) -> Panel:
     return Panel(title="Piles", rows=tuple((pile, card) for card, pile in state.piles.items()))
 
 
-def fields(evidence: CardSortEvidence) -> Mapping[str, Any]:
-    return {"card": evidence.card}
+def fields(result: TurnResult) -> Mapping[str, Any]:
+    found = result.evidence
+    return {"card": found.card} if isinstance(found, CardSortEvidence) else {}

@@ -13,6 +13,15 @@ from interviews.llm.tasks.extraction import (
     NodeTypeInput,
     RelationshipExampleInput,
 )
+from interviews.llm.tasks.guided_plan import GUIDED_PLAN, GuidedPlanInputs, PlannedTopic
+from interviews.llm.tasks.guided_question import (
+    GUIDED_QUESTION,
+    GUIDED_QUESTION_AGAIN,
+    GUIDED_QUESTION_ONLY,
+    GuidedQuestionInputs,
+    GuidedQuestionOnlyInputs,
+    TopicLine,
+)
 from interviews.llm.tasks.match_adjudication import (
     MATCH_ADJUDICATION,
     DoubtfulPair,
@@ -164,6 +173,37 @@ EXTRACTION_INPUTS = ExtractionInputs(
     ),
 )
 
+GUIDED_INPUTS = GuidedQuestionInputs(
+    title="Bread",
+    research_goal="Learn how people choose bread",
+    phase="DEEPEN",
+    topics=(
+        TopicLine(
+            label="buying bread", state="done", covered=2, of=3, engagement="HIGH", insight=ANSWER
+        ),
+        TopicLine(label="eating bread", state="now", covered=0, of=2),
+        TopicLine(label="baking bread", state="ahead", of=1),
+    ),
+    topic="eating bread",
+    sub_goal="who eats it",
+    sub_goals_left=2,
+    moves_on=True,
+    recap="it has to crack",
+    facts=("crust that cracks", "never sliced"),
+    tired=True,
+    style="casual",
+    cues=("a price may stand for quality",),
+    signals=("a name of a baker",),
+    angles=("the last loaf",),
+    score=0.2,
+    guidance="Use a simpler, more direct question. Keep it brief.",
+    avoid_openings=("What is it", "How do you"),
+    act="refuses",
+    off_topic=True,
+    recent_turns=TURNS,
+    asked_questions=ASKED,
+)
+
 SAMPLES: dict[str, tuple[Task[Any, Any], TaskModel]] = {
     "extraction": (EXTRACTION, EXTRACTION_INPUTS),
     "extraction_bare": (
@@ -272,6 +312,31 @@ SAMPLES: dict[str, tuple[Task[Any, Any], TaskModel]] = {
             subject=SUBJECT,
             focus_label="crust that cracks",
             asked_questions=ASKED,
+        ),
+    ),
+    "guided_plan": (
+        GUIDED_PLAN,
+        GuidedPlanInputs(
+            title="Bread",
+            research_goal="Learn how people choose bread",
+            topics=(
+                PlannedTopic(topic_id="buying", label="buying bread", sub_goals=("the last time",)),
+                PlannedTopic(topic_id="eating", label="eating bread"),
+            ),
+        ),
+    ),
+    "guided_question": (GUIDED_QUESTION, GUIDED_INPUTS),
+    "guided_question_again": (GUIDED_QUESTION_AGAIN, GUIDED_INPUTS),
+    "guided_question_first": (
+        GUIDED_QUESTION,
+        GuidedQuestionInputs(
+            title="Bread", topic="buying bread", sub_goal="the last time", first=True, language="it"
+        ),
+    ),
+    "guided_question_only": (
+        GUIDED_QUESTION_ONLY,
+        GuidedQuestionOnlyInputs(
+            topic="buying bread", sub_goal="the last time", asked_questions=ASKED
         ),
     ),
     "session_summary": (

@@ -69,7 +69,8 @@ def test_document_of_no_kind_is_refused() -> None:
     assert errors("colour: red\n") == [
         (
             "f.yaml:1:1: no methodology (method, ontology, signals, strategies), concept (id, "
-            "name, methodology) or persona (id, name, description, traits)"
+            "name, methodology), persona (id, name, description, traits), guide (id, title, "
+            "research_goal, topics) or study (slug, name, mode)"
         )
     ]
 

@@ -46,13 +46,13 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
 
 
 def test_the_modes_that_ship() -> None:
-    assert list(registry.modes()) == ["exploratory"]
-    assert registry.choices() == [("exploratory", "Exploratory")]
+    assert list(registry.modes()) == ["exploratory", "guided"]
+    assert registry.choices() == [("exploratory", "Exploratory"), ("guided", "Guided")]
 
 
 def test_a_package_on_the_path_is_a_mode(install: Install) -> None:
     install("installed_other", f"{HEAD}MODE = Mode({WHOLE})")
-    assert list(registry.modes()) == ["exploratory", "other"]
+    assert list(registry.modes()) == ["exploratory", "guided", "other"]
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,8 @@ def test_two_modes_of_one_name_are_refused_with_both_homes(install: Install) -> 
 
 
 def test_a_mode_that_is_not_there_is_named_with_what_to_do() -> None:
-    with pytest.raises(ModeMissing, match=r"no mode 'guided'.* there are: exploratory.*Install"):
-        registry.mode_named("guided")
+    with pytest.raises(ModeMissing, match=r"no mode 'absent'.* there are: exploratory.*Install"):
+        registry.mode_named("absent")
 
 
 class Holder(BaseModel):

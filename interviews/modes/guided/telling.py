@@ -1,0 +1,104 @@
+"""What analysts and scripts are told of a guided interview."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from interviews.modes.base import Panel
+from interviews.modes.guided.evidence import GuidedEvidence
+from interviews.modes.guided.machine import TRANSITIONS
+from interviews.modes.guided.state import GuidedState
+from interviews.turns.rationale import Rationale
+from interviews.turns.result import TurnResult
+from methodologies.schema import MethodologySchema
+
+_BY_NAME = {row.name: row for row in TRANSITIONS}
+_INTERNAL = frozenset({"plan", "asked", "deepen", "best_scores"})
+
+
+def explain(result: TurnResult, methodology: MethodologySchema | None) -> Rationale:
+    """Why this question, in sentences: the answer's score, its topic's turns, the row that acted."""
+    found = result.evidence
+    if not isinstance(found, GuidedEvidence):
+        return Rationale(sentences=("A guided interview opens with its first topic.",))
+    return Rationale(sentences=tuple(_sentences(found)))
+
+
+def _sentences(found: GuidedEvidence) -> Iterator[str]:
+    yield f"The answer scored {found.score:g}, which is {found.band}."
+    if found.heard_in == "EXPLORE":
+        yield (
+            f'"{found.about}" has used {found.turns_used} turns of a base of {found.base} and '
+            f"{found.most} at most; {found.remaining_seconds} seconds of the plan were left."
+        )
+    row = _BY_NAME.get(found.row)
+    if row is not None:
+        when = row.when.replace("`", "").rstrip(".")
+        yield f"In {row.at} this rule acted: {when}. What follows is {row.to}."
+    if found.bonus and found.donor:
+        yield f'A bonus turn was granted, which the topic "{found.donor}" gave.'
+    match found.aim:
+        case "sub_goal":
+            yield f'The question is after "{found.sub_goal}" of the topic "{found.topic_label}".'
+        case "lead":
+            yield f'The question follows what was just said: "{found.follows}".'
+        case "probe":
+            yield f'Every point of "{found.topic_label}" is covered: it takes another angle.'
+        case "offer":
+            yield "The respondent was asked whether to go on."
+        case _:
+            yield "The guided part of the interview was over."
+
+
+def panel(state: GuidedState, evidence: Sequence[GuidedEvidence]) -> Panel:
+    """A row a topic: turns used of those planned, points covered, what stands out."""
+    labels = {found.topic: found.topic_label for found in evidence}
+    rows = []
+    for topic_id, budget in state.topic_budgets.items():
+        covered = len(state.topic_sub_goal_history.get(topic_id, ()))
+        closed = len(state.closed_sub_goals.get(topic_id, ()))
+        left = "points left" if topic_id in state.uncovered_topics else "nothing left"
+        told = [
+            f"{budget.turns_used} turns (base {budget.base_turns}, at most {budget.max_turns}"
+            f"{f', {budget.bonus_turns_granted} bonus' if budget.bonus_turns_granted else ''})",
+            f"{covered} points covered{f', {closed} left alone' if closed else ''}, {left}",
+        ]
+        if insight := state.topic_key_insights.get(topic_id):
+            told.append(f"“{insight}”")
+        rows.append((labels.get(topic_id, topic_id), " · ".join(told)))
+    return Panel(title="Topics", rows=tuple(rows))
+
+
+def turn_fields(result: TurnResult) -> Mapping[str, Any]:
+    """The turn's `guided`, for scripts."""
+    found = result.evidence
+    if not isinstance(found, GuidedEvidence):
+        return {}
+    return {
+        "guided": {
+            "phase": found.phase,
+            "status": found.status,
+            "topic": found.topic,
+            "turn_in_topic": found.turn_in_topic,
+            "turns_used": found.turns_used,
+            "score": found.score,
+            "band": found.band,
+            "bonus": found.bonus,
+            "donor": found.donor,
+            "sub_goal": found.sub_goal,
+            "sub_goals_left": found.sub_goals_left,
+            "remaining_seconds": found.remaining_seconds,
+            "guards": list(result.repairs),
+        }
+    }
+
+
+def session_fields(state: GuidedState) -> Mapping[str, Any]:
+    """The interview's plan and where it stands, for scripts."""
+    told = state.model_dump(mode="json")
+    ref = state.plan
+    return {
+        "plan": {"number": ref.number, "signature": ref.signature} if ref else None,
+        "guided": {name: value for name, value in told.items() if name not in _INTERNAL},
+    }
