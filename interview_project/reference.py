@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic.fields import FieldInfo
 
 from interview_project.env import BASE_DIR, Environment, expected
+from interviews.modes.guided.reference import guided_page
 from methodologies import reference
 
 FOLDER = BASE_DIR / "docs" / "reference"
@@ -17,6 +18,7 @@ NOTE = "<!-- Made by `make docs`; change the code, not this page. -->\n\n"
 def pages() -> dict[Path, str]:
     """Every generated page and what should be in it."""
     makers: dict[str, Callable[[], str]] = {
+        "guided.md": lambda: NOTE + guided_page(),
         "settings.md": settings_page,
         "signals.md": signals_page,
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from celery import shared_task
-
 from django.db import close_old_connections
 
 from interviews import plans, services

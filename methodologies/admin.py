@@ -1,4 +1,4 @@
-"""Console pages of methodologies, concepts, personas and guides: written as YAML, kept as versions."""
+"""Console pages of documents of every kind: written as YAML, kept as versions."""
 
 from __future__ import annotations
 

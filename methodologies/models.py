@@ -1,4 +1,4 @@
-"""Methodologies, concepts, personas and guides as named documents with immutable, numbered versions."""
+"""Documents of every kind by name, with immutable, numbered versions."""
 
 from __future__ import annotations
 

@@ -47,7 +47,8 @@ SELECT study.mode, study.name AS study_name, study.time_budget_minutes,
        study.surface_similarity_threshold, study.canonical_similarity_threshold,
        study.canonical_min_support_nodes,
        s.study_id::text AS study_id, s.max_turns, s.turn_count, s.language, s.seed, s.started_at,
-       s.methodology_version_id, s.concept_version_id, s.guide_version_id, s.state::json AS state, s.graph_version,
+       s.methodology_version_id, s.concept_version_id, s.guide_version_id,
+       s.state::json AS state, s.graph_version,
        (SELECT t.active_seconds FROM {turns} t
         WHERE t.session_id = s.id AND t.number = %(number)s
           AND t.status <> 'withdrawn') AS active_seconds,

@@ -184,7 +184,7 @@ class TurnView(ABC):
 
     @property
     def subject(self) -> str:
-        """What the interview is about: the concept's subject, the guide's title, the study's name."""
+        """What it is about: the concept's subject, the guide's title, or the study's name."""
         if self.session.concept:
             return self.session.concept.subject
         return self.session.guide.title if self.session.guide else self.session.study_name

@@ -87,7 +87,7 @@ def _of_plan(context: TurnView, state: GuidedState) -> dict[str, object]:
     plan, _ = material(context)
     guide, topic = context.session.guide, plan.topics[state.topic_index]
     asked = state.asked
-    aim: Aim = asked.aim if asked.aim in ("sub_goal", "lead") else "probe"  # type: ignore[assignment]
+    aim: Aim = asked.aim if asked.aim in ("sub_goal", "lead") else "probe"
     own = cut(guide.manual_guide, LONGEST_GUIDE) if guide else ""
     return {
         "title": context.subject,

@@ -123,7 +123,7 @@ class Situation:
 
     @property
     def stays(self) -> bool:
-        """Whether a disclosure is still to be stayed with, once, and the topic has a turn for it."""
+        """Whether a disclosure is still to be stayed with, and the topic has a turn for it."""
         return (
             self.heard.disclosure
             and not self.state.asked.stays
@@ -200,7 +200,7 @@ TRANSITIONS: tuple[Transition, ...] = (
     _row(
         "explore_reworded",
         ("EXPLORE", "EXPLORE"),
-        "not understood, and fewer than 2 rewordings in this topic: the same sub-goal, no turn used",
+        "not understood, fewer than 2 rewordings in this topic: the same sub-goal, no turn used",
         lambda s: s.may_reword,
         ("exploring", "reword"),
     ),
@@ -300,7 +300,7 @@ TRANSITIONS: tuple[Transition, ...] = (
     _row(
         "deepen_reworded",
         ("DEEPEN", "DEEPEN"),
-        "not understood, and fewer than 2 rewordings in this topic: the same sub-goal, no turn used",
+        "not understood, fewer than 2 rewordings in this topic: the same sub-goal, no turn used",
         lambda s: s.may_reword,
         ("deepening", "reword"),
     ),

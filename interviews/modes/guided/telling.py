@@ -18,7 +18,7 @@ _INTERNAL = frozenset({"plan", "asked", "deepen", "best_scores"})
 
 
 def explain(result: TurnResult, methodology: MethodologySchema | None) -> Rationale:
-    """Why this question, in sentences: the answer's score, its topic's turns, the row that acted."""
+    """Why this question: the answer's score, its topic's turns, the row that acted."""
     found = result.evidence
     if not isinstance(found, GuidedEvidence):
         return Rationale(sentences=("A guided interview opens with its first topic.",))
@@ -59,9 +59,10 @@ def panel(state: GuidedState, evidence: Sequence[GuidedEvidence]) -> Panel:
         covered = len(state.topic_sub_goal_history.get(topic_id, ()))
         closed = len(state.closed_sub_goals.get(topic_id, ()))
         left = "points left" if topic_id in state.uncovered_topics else "nothing left"
+        bonus = f", {budget.bonus_turns_granted} bonus" if budget.bonus_turns_granted else ""
+        planned = f"base {budget.base_turns}, at most {budget.max_turns}{bonus}"
         told = [
-            f"{budget.turns_used} turns (base {budget.base_turns}, at most {budget.max_turns}"
-            f"{f', {budget.bonus_turns_granted} bonus' if budget.bonus_turns_granted else ''})",
+            f"{budget.turns_used} turns ({planned})",
             f"{covered} points covered{f', {closed} left alone' if closed else ''}, {left}",
         ]
         if insight := state.topic_key_insights.get(topic_id):

@@ -28,7 +28,7 @@ class Offer(BaseModel):
 class Texts(BaseModel):
     """Everything fixed in one language; `{topic}` is a topic's label.
 
-    `accepting` and `refusing` are patterns (whole words) of a typed answer to the offer. `goodbye`, `contact`
+    `accepting` and `refusing` are whole words of a typed answer to the offer. `goodbye`, `contact`
     and `promotion` are patterns of what a question must not hold. `formal` and `casual` are words
     that mark how somebody speaks. `questions` are asked where nobody could word one.
     """

@@ -13,7 +13,7 @@ from methodologies.yaml_loader import DocumentInvalid, load_document
 
 
 class Command(BaseCommand):
-    help = "Check files of methodologies, concepts, personas, guides and studies; exit 1 where any has an error."
+    help = "Check files of documents and studies; exit 1 where any has an error."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

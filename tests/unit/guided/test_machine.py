@@ -218,7 +218,7 @@ def _held(
             left=limit - number,
             lead="a lead" if leads else "",
             reply=reply,  # type: ignore[arg-type]
-            **({act: True} if act else {}),  # type: ignore[arg-type]
+            **({act: True} if act else {}),
         )
         steps.append(step(made, state, answer))
         state = steps[-1].state
