@@ -218,7 +218,29 @@ def model_answer(task: str, prompt: str, number: int) -> dict[str, Any]:
         }
     if task == MATCH_ADJUDICATION.name:
         return {"verdicts": []}
-    return {"question": f"And what does that mean for you on the way, part {number}?"}
+    return {"question": _question(number)}
+
+
+_ASKED = (
+    "When did you last think about {} on the way?",
+    "What would change for you without {}?",
+    "Who else in your family cares about {}?",
+    "How did {} come into it that day?",
+    "Which part does {} play when you decide?",
+)
+_ABOUT = (
+    "rain", "money", "sleep", "the neighbours", "your knees", "the smell of pines", "maps",
+    "a broken zip", "silence", "the first aid kit", "your brother", "breakfast", "the summit cross",
+    "thunder", "blisters", "the bus timetable", "photographs", "fear of heights", "old boots",
+    "the hut keeper", "water", "a good book", "the office", "your birthday", "sunburn", "songs",
+    "the dog", "cable cars", "a promise", "snow in May", "the tent pegs", "doctors", "chocolate",
+    "strangers", "the last metre", "a torch", "wasps", "the colour red", "school trips", "home",
+)  # fmt: skip
+
+
+def _question(number: int) -> str:
+    """A question that means something else than its neighbours, as the guards want it."""
+    return _ASKED[number % len(_ASKED)].format(_ABOUT[number * 7 % len(_ABOUT)])
 
 
 def _extraction(number: int) -> dict[str, Any]:

@@ -8,7 +8,6 @@ lost event delays that by one look at the database at most, a reconnection repea
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Callable
 from typing import Any, ClassVar, Final, ParamSpec, TypeVar
@@ -30,7 +29,14 @@ from interviews.pipeline.failures import places, told
 logger = logging.getLogger(__name__)
 
 LOOK_EVERY: Final = 4.0
-"""Seconds between looks at the database while something is pending or events cannot be heard."""
+"""Seconds to the first look at the database while something is pending or nothing can be heard."""
+
+LONGEST_LOOK: Final = 32.0
+"""Seconds between looks at most: each in vain doubles them, for those who wait longest are many
+where a site has too much to do."""
+
+TOGETHER: Final = 0.03
+"""Seconds in which bells are one: an answer is heard of from its sender and by its event."""
 
 LINK_CODES: Final = frozenset(
     {ErrorCode.LINK_INVALID, ErrorCode.LINK_EXPIRED, ErrorCode.LINK_REVOKED}
@@ -61,6 +67,7 @@ class InterviewConsumer(AsyncWebsocketConsumer):
         self._greeted = False
         self._standing: protocol.Standing | None = None  # as the page was last told
         self._troubled = False
+        self._look_after = LOOK_EVERY
         try:
             await super().__call__(scope, receive, send)
         finally:
@@ -173,6 +180,8 @@ class InterviewConsumer(AsyncWebsocketConsumer):
     async def _keep_up(self) -> None:
         while True:
             await self._bell_or_time()
+            if self._asked is None:
+                await asyncio.sleep(TOGETHER)
             self._bell.clear()
             if self._asked is None and not self._greeted:
                 continue
@@ -208,9 +217,13 @@ class InterviewConsumer(AsyncWebsocketConsumer):
         self._standing = reading.standing
 
     async def _bell_or_time(self) -> None:
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(LOOK_EVERY if self._must_look else None):
+        try:
+            async with asyncio.timeout(self._look_after if self._must_look else None):
                 await self._bell.wait()
+        except TimeoutError:
+            self._look_after = min(self._look_after * 2, LONGEST_LOOK)
+        else:
+            self._look_after = LOOK_EVERY
 
     @property
     def _must_look(self) -> bool:
