@@ -136,8 +136,13 @@ def test_its_table_holds_nothing_of_a_turn_that_was_not_committed(
 
 def test_as_many_answers_are_taken_as_the_mode_says_whatever_max_turns_says(study: Study) -> None:
     session = services.start_session(study, seed=1)
-    for text in ANSWERS:
+    services.process_turn(turns_of(session)[0].pk)
+    for text in ANSWERS[:-1]:
         services.accept_answer(session.pk, text)
+        services.process_turn(turns_of(session)[-1].pk)
+    # The last answer that is to come waits for its turn: one more would need another.
+    services.accept_answer(session.pk, ANSWERS[-1])
+    Turn.objects.filter(pk=turns_of(session)[-1].pk).update(status=Turn.Status.RUNNING)
     with pytest.raises(InterviewError) as refused:
         services.accept_answer(session.pk, "one more")
     assert refused.value.code == "session_over"
