@@ -139,6 +139,11 @@ class Environment(BaseModel):
         min_length=32,
         description="Signs sessions and invitations. Unset: made once and kept in DATA_DIR.",
     )
+    personal_data_key: SecretStr | None = Field(
+        default=None,
+        description="Encrypts what respondents give of themselves. Several, separated by commas: "
+        "the first encrypts, all decrypt. Unset: made once and kept in DATA_DIR.",
+    )
     debug: bool = Field(
         default=False,
         description="Django's debug pages. Never in production.",

@@ -19,7 +19,7 @@ from interview_project.env import (
     read_environment,
 )
 from interview_project.logs import configure_logs
-from interview_project.secret import secret_key
+from interview_project.secret import personal_data_keys, secret_key
 
 ENVIRONMENT = read_environment()
 DATA_DIR = ENVIRONMENT.data_dir
@@ -30,6 +30,7 @@ REDIS_URL = ENVIRONMENT.redis_url.get_secret_value() if ENVIRONMENT.redis_url el
 
 # --- Django -------------------------------------------------------------------------------------
 SECRET_KEY = secret_key(ENVIRONMENT)
+PERSONAL_DATA_KEYS = personal_data_keys(ENVIRONMENT)
 DEBUG = ENVIRONMENT.debug
 ALLOWED_HOSTS = list(ENVIRONMENT.allowed_hosts)
 CSRF_TRUSTED_ORIGINS = list(ENVIRONMENT.csrf_trusted_origins)

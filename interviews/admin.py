@@ -11,7 +11,7 @@ from django.conf import settings
 from django.contrib import admin, messages
 from django.db.models import Count, ForeignKey, Model, Q, QuerySet, Sum
 from django.forms import ModelChoiceField
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
@@ -19,10 +19,18 @@ from unfold.decorators import action
 
 from graphs.models import KGEdge, KGNode, Mention
 from interview_project.console_pages import ConsoleAdmin, ReadOnlyAdmin, link, panel
-from interviews import services
+from interviews import services, vault
 from interviews.admin_forms import StudyForm
 from interviews.invitations import invite, token_for
-from interviews.models import Invitation, LLMCall, Session, Study, Turn, Utterance
+from interviews.models import (
+    Invitation,
+    LLMCall,
+    PersonalValue,
+    Session,
+    Study,
+    Turn,
+    Utterance,
+)
 
 
 def next_step(study: Study, held: int, completed: int) -> str:
@@ -77,9 +85,18 @@ class StudyAdmin(ConsoleAdmin):
         ),
         (
             "Interview",
-            {"fields": ("mode", "max_turns", "time_budget_minutes", "language", "quota")},
+            {
+                "fields": (
+                    "mode",
+                    "max_turns",
+                    "time_budget_minutes",
+                    "extension_minutes",
+                    "language",
+                    "quota",
+                )
+            },
         ),
-        ("Respondent", {"fields": ("consent_text", "reward", "data_fields")}),
+        ("Respondent", {"fields": ("consent_text", "reward", "data_fields", "data_collection")}),
         (
             "Engine",
             {
@@ -448,3 +465,39 @@ class LLMCallAdmin(ReadOnlyAdmin):
         if call.session_id is None:
             return "–"
         return link(reverse("analytics:session", args=[call.session_id]), str(call.session_id)[:8])
+
+
+@admin.register(PersonalValue)
+class PersonalValueAdmin(ReadOnlyAdmin):
+    """What respondents have given of themselves; a permission of its own shows it."""
+
+    purpose = "Names, addresses and numbers that respondents gave, kept encrypted and apart."
+    when_empty = "Nothing yet. A study asks for fields at the end where its data fields say so."
+    list_display = ("session", "key", "value", "created_at")
+    list_filter = ("session__study",)
+    list_select_related = ("session__study",)
+    fields = ("session", "key", "value", "created_at")
+    readonly_fields = fields
+    actions = ("export_values",)
+
+    @admin.display(description="value")
+    def value(self, stored: PersonalValue) -> str:
+        """In clear, for who may see this page at all."""
+        return vault.value_of(stored)
+
+    def has_export_permission(self, request: HttpRequest) -> bool:
+        """Whether what is chosen may leave the house."""
+        return bool(request.user.has_perm("interviews.export_personalvalue"))
+
+    @admin.action(description="Export the chosen values", permissions=["export"])
+    def export_values(
+        self, request: HttpRequest, queryset: QuerySet[PersonalValue]
+    ) -> HttpResponse:
+        """One JSON document: session, key, value."""
+        rows = [
+            {"session": str(one.session_id), "key": one.key, "value": vault.value_of(one)}
+            for one in queryset
+        ]
+        response = JsonResponse(rows, safe=False, json_dumps_params={"ensure_ascii": False})
+        response["Content-Disposition"] = 'attachment; filename="personal_values.json"'
+        return response

@@ -31,6 +31,11 @@ class StudyForm(StudyModelForm):
         choice: dict[str, Any] = self.cleaned_data["llm_choice"] or {}
         return choice
 
+    def clean_data_fields(self) -> list[Any]:
+        """An empty field asks for nothing."""
+        fields: list[Any] = self.cleaned_data["data_fields"] or []
+        return fields
+
     def clean(self) -> dict[str, Any]:
         """Say at its field what no interview could use, and what a study that goes live lacks."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
@@ -42,6 +47,7 @@ class StudyForm(StudyModelForm):
             max_turns=cleaned.get("max_turns"),
             language=cleaned.get("language", ""),
             llm_choice=cleaned.get("llm_choice") or {},
+            data_fields=cleaned.get("data_fields", []),
         )
         for problem in problems(said, config=llm_config, live=self._goes_live(cleaned)):
             if problem.field not in self.errors:

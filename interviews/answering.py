@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID, uuid4
 
 from django.db import transaction
 from django.utils import timezone
 
 from graphs.resident import resident_graphs
-from interviews import dispatch, events, withdrawals
+from interviews import dispatch, epilogues, events, withdrawals
 from interviews.errors import ErrorCode, InterviewError
 from interviews.llm.call_store import budget_is_spent
 from interviews.models import Session, Turn, Utterance
@@ -61,6 +63,8 @@ def accept_answer(
         if known is not None:
             return Accepted(turn_number=known.turn_number, sequence=known.sequence, duplicate=True)
         _check_goes_on(session)
+        if epilogues.state_of(session).asks:
+            return _heard(session, epilogues.take_text(session, text, message_id))
         withdrawn = replaces is not None and withdrawals.withdraw(session, replaces)
         accepted = _stored(session, text, message_id, seconds)
     if withdrawn:
@@ -99,6 +103,33 @@ def accept_choice(
                 )
             option = taken
         return accept_answer(session_id, option, client_message_id=message_id)
+
+
+def accept_fields(
+    session_id: Id, values: Mapping[str, str], *, client_message_id: UUID | None = None
+) -> Accepted:
+    """Take the form that is open, its values by key; once, however often it comes.
+
+    Raises FormRefused that names each wrong field, NO_FORM, SESSION_OVER or SESSION_PAUSED; no
+    value is stored then.
+    """
+    message_id = client_message_id or uuid4()
+    with transaction.atomic():
+        session = _locked(session_id)
+        known = Utterance.everything.filter(session=session, client_message_id=message_id).first()
+        if known is not None:
+            return Accepted(turn_number=known.turn_number, sequence=known.sequence, duplicate=True)
+        _check_goes_on(session)
+        taken = epilogues.take_values(session, values, message_id)
+        if isinstance(taken, Utterance):
+            return _heard(session, taken)
+    raise epilogues.refusal(taken)
+
+
+def _heard(session: Session, heard: Utterance) -> Accepted:
+    """An answer to the epilogue, which is told of once it is committed."""
+    transaction.on_commit(partial(epilogues.tell, session, heard))
+    return Accepted(turn_number=heard.turn_number, sequence=heard.sequence, duplicate=False)
 
 
 def withdraw_answer(session_id: Id, message_id: UUID) -> None:

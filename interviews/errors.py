@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 
@@ -14,6 +15,8 @@ class ErrorCode(StrEnum):
     SESSION_PAUSED = "session_paused"
     NOT_OFFERED = "not_offered"
     ALREADY_ANSWERED = "already_answered"
+    FORM_REFUSED = "form_refused"
+    NO_FORM = "no_form"
     TOO_FAST = "too_fast"
     LINK_INVALID = "link_invalid"
     LINK_EXPIRED = "link_expired"
@@ -37,6 +40,14 @@ class InterviewError(Exception):
         super().__init__(message)
         self.code = code
         self.message = message
+
+
+class FormRefused(InterviewError):
+    """A form that was not taken; `fields` says of each wrong one, by key, what is wrong with it."""
+
+    def __init__(self, message: str, *, fields: Mapping[str, str]) -> None:
+        super().__init__(ErrorCode.FORM_REFUSED, message)
+        self.fields = fields
 
 
 class PipelineError(Exception):

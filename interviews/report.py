@@ -8,6 +8,7 @@ from typing import Any
 from graphs import store as graph_store
 from graphs.domain import SessionGraph
 from graphs.provenance import by_edge
+from interviews import epilogues
 from interviews.explain.interpreter import entry_of, rationale_of
 from interviews.models import LLMCall, Session, Turn, Utterance
 from interviews.modes.registry import modes, read_state
@@ -20,7 +21,8 @@ TOP_CANDIDATES = 5
 
 def session_report(session: Session) -> dict[str, Any]:
     """Return the interview with every turn's decision and both graphs; names are stable."""
-    utterances = list(Utterance.objects.filter(session=session).order_by("sequence"))
+    spoken = list(Utterance.objects.filter(session=session).order_by("sequence"))
+    utterances = [utterance for utterance in spoken if not utterance.aside]
     questions = {u.turn_number: u.text for u in utterances if u.speaker == "interviewer"}
     blocks = {u.turn_number: u.block for u in utterances}
     answers = {u.turn_number: u.text for u in utterances if u.speaker == "respondent"}
@@ -50,6 +52,13 @@ def session_report(session: Session) -> dict[str, Any]:
             )
             for turn in turns
         ],
+        "data_collection": {
+            **epilogues.report(session),
+            "said": [
+                {"speaker": u.speaker, "text": u.text, "block": u.block} for u in spoken if u.aside
+            ],
+        },
+        "segments": session.segments,
         "graph": graph_report(graph),
         "canonical_graph": canonical_report(graph),
     }

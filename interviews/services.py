@@ -14,7 +14,7 @@ from django.db.models import Count, Exists, Min, OuterRef, Q
 from django.utils import timezone
 
 from graphs.resident import resident_graphs
-from interviews import answering, dispatch, events, plans
+from interviews import answering, dispatch, epilogues, events, plans
 from interviews.errors import ErrorCode, InterviewError
 from interviews.models import BeforeTurn, Erasure, Invitation, Session, Study, Turn, Utterance
 from interviews.modes.common.endings import RESPONDENT_ENDED
@@ -30,7 +30,7 @@ SWEEP_LIMIT = 200
 
 process_turn = runner.process_turn
 accept_answer, accept_choice = answering.accept_answer, answering.accept_choice
-withdraw_answer = answering.withdraw_answer
+accept_fields, withdraw_answer = answering.accept_fields, answering.withdraw_answer
 Accepted = answering.Accepted
 MAX_ANSWER_CHARS = answering.MAX_ANSWER_CHARS
 Id = UUID | str
@@ -177,7 +177,7 @@ def retry_turn(session_id: Id) -> None:
             .order_by("number")
             .first()
         )
-        if turn is None:
+        if turn is None or epilogues.state_of(turn.session).asks:
             raise InterviewError(
                 ErrorCode.TURN_NOT_FAILED, "There is nothing to try again: no question is missing."
             )
@@ -212,14 +212,15 @@ def end_session(session_id: Id, *, reason: str = RESPONDENT_ENDED) -> None:
             Session.Status.COMPLETED if session.turn_count else Session.Status.ABANDONED
         )
         session.ended_at = timezone.now()
-        session.termination_reason = reason
+        epilogue = epilogues.state_of(session)
+        session.termination_reason = epilogue.reason if epilogue.asks else reason
         session.save(update_fields=["status", "ended_at", "termination_reason"])
         session.turns.filter(status__in=[Turn.Status.QUEUED, Turn.Status.RUNNING]).update(
             status=Turn.Status.FAILED, lease_until=None, error="the interview had ended"
         )
         BeforeTurn.objects.filter(session=session).delete()
     resident_graphs.forget(str(session_id))
-    events.publish(session_id, events.SessionEnded(reason=reason))
+    events.publish(session_id, events.SessionEnded(reason=session.termination_reason))
 
 
 def erase_session(session_id: Id, *, by: str) -> None:
@@ -258,14 +259,16 @@ def session_view(session_id: Id) -> SessionView:
         .values_list("status", flat=True)
         .first()
     )
-    over = session.is_over
+    over, step = session.is_over, epilogues.state_of(session).step
     return SessionView(
         status=session.status,
         study_name=session.study.name,
         turn_count=session.turn_count,
         max_turns=session.max_turns,
-        progress=1.0 if over else min(session.turn_count / session.max_turns, 1.0),
-        pending=None if over else unfinished,
+        progress=1.0
+        if over or step in ("consent", "fields")
+        else min(session.turn_count / session.max_turns, 1.0),
+        pending=None if over or step else unfinished,
         minutes_estimate=max(round(session.max_turns * MINUTES_PER_TURN), 1),
         reward=session.study.reward if over else "",
         termination_reason=session.termination_reason,

@@ -47,6 +47,7 @@ def problems_of(study: Study, *, live: bool | None = None) -> list[Problem]:
         max_turns=study.max_turns,
         language=study.language,
         llm_choice=study.llm_choice,
+        data_fields=study.data_fields,
     )
     return [
         *_out_of_range(study),

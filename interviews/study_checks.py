@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from interviews.epilogue.fields import FieldsInvalid, read_fields
 from interviews.llm.config import (
     ROLES,
     Choice,
@@ -39,6 +40,7 @@ class Said:
     llm_choice: Mapping[str, Any]
     guide: bool = False
     max_turns: int | None = None
+    data_fields: object = ()
 
 
 def problems(said: Said, *, config: Callable[[], LLMConfig], live: bool) -> list[Problem]:
@@ -48,7 +50,7 @@ def problems(said: Said, *, config: Callable[[], LLMConfig], live: bool) -> list
     it has to be there, and somebody has to write its language. `config` says who may be asked on
     this machine; it may raise LLMConfigurationError.
     """
-    found = [*_of_mode(said), *_of_language(said.language)]
+    found = [*_of_mode(said), *_of_language(said.language), *_of_fields(said.data_fields)]
     try:
         study, machine = read_study_choice(said.llm_choice), config()
     except LLMConfigurationError as error:
@@ -82,6 +84,13 @@ def _of_language(language: str) -> Iterator[Problem]:
         known = ", ".join(f"{code} ({name})" for code, name in LANGUAGES.items())
         message = f"nobody speaks {language!r} here; choose one of {known}"
         yield Problem(field="language", message=message)
+
+
+def _of_fields(data_fields: object) -> Iterator[Problem]:
+    try:
+        read_fields(list(data_fields) if isinstance(data_fields, tuple) else data_fields)
+    except FieldsInvalid as error:
+        yield Problem(field="data_fields", message=str(error))
 
 
 def _of_role(

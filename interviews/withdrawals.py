@@ -35,6 +35,8 @@ def withdraw(session: Session, message_id: UUID) -> bool:
         )
     if answer.withdrawn_at is not None:
         return False
+    if answer.aside:
+        raise _settled()
     turns = list(
         session.turns.select_for_update(of=("self",))
         .select_related("before")
@@ -50,11 +52,15 @@ def withdraw(session: Session, message_id: UUID) -> bool:
 def _check_recent(answer: Utterance, turns: list[Turn]) -> None:
     late = len(turns) > 1 and answer.created_at < timezone.now() - TAKE_BACK
     if late or any(t.status == Turn.Status.DONE and not hasattr(t, "before") for t in turns):
-        raise InterviewError(
-            ErrorCode.ANSWER_SETTLED,
-            "This answer can no longer be changed: the interview has gone on since. "
-            "Say what you would like to correct in your next answer.",
-        )
+        raise _settled()
+
+
+def _settled() -> InterviewError:
+    return InterviewError(
+        ErrorCode.ANSWER_SETTLED,
+        "This answer can no longer be changed: the interview has gone on since. "
+        "Say what you would like to correct in your next answer.",
+    )
 
 
 def _undo(session: Session, done: list[Turn]) -> None:

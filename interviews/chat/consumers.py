@@ -23,7 +23,7 @@ from interviews.chat.limits import AnswerRate, OpenSockets
 from interviews.chat.listening import Listener
 from interviews.chat.protocol import CloseCode, ProtocolCode
 from interviews.chat.reading import Reading, read, session_of
-from interviews.errors import ErrorCode, InterviewError
+from interviews.errors import ErrorCode, FormRefused, InterviewError
 from interviews.pipeline.failures import places, told
 
 logger = logging.getLogger(__name__)
@@ -131,14 +131,15 @@ class InterviewConsumer(AsyncWebsocketConsumer):
 
     async def _obey(self, frame: protocol.AnyClientFrame, message_id: UUID | None) -> None:
         try:
-            if isinstance(frame, protocol.Answer | protocol.Choose):
+            if isinstance(frame, protocol.Taken):
                 await self._take(frame)
             elif isinstance(frame, protocol.Withdraw):
                 await _in_thread(_take_back, self._token, frame.client_message_id)
             else:
                 await _in_thread(_do, self._token, self.VERBS[type(frame)])
         except InterviewError as error:
-            await self._refuse(error.code, error.message, message_id)
+            wrong = dict(error.fields) if isinstance(error, FormRefused) else None
+            await self._refuse(error.code, error.message, message_id, wrong)
             if error.code in LINK_CODES:
                 await self.close(CloseCode.LINK_NO_LONGER_VALID)
         except DatabaseTrouble as error:
@@ -153,7 +154,7 @@ class InterviewConsumer(AsyncWebsocketConsumer):
         protocol.Retry: services.retry_turn,
     }
 
-    async def _take(self, frame: protocol.Answer | protocol.Choose) -> None:
+    async def _take(self, frame: protocol.Taken) -> None:
         accepted = await _in_thread(_accept, self._token, frame)
         await self._say(
             protocol.Accepted(
@@ -232,9 +233,17 @@ class InterviewConsumer(AsyncWebsocketConsumer):
         pending = self._standing is not None and self._standing.pending in ("queued", "running")
         return deaf or pending or self._troubled
 
-    async def _refuse(self, code: str, message: str, message_id: UUID | None = None) -> None:
+    async def _refuse(
+        self,
+        code: str,
+        message: str,
+        message_id: UUID | None = None,
+        fields: dict[str, str] | None = None,
+    ) -> None:
         await self._say(
-            protocol.Error(code=str(code), message=message, client_message_id=message_id)
+            protocol.Error(
+                code=str(code), message=message, client_message_id=message_id, fields=fields
+            )
         )
 
     async def _say(self, frame: protocol.AnyServerFrame) -> None:
@@ -247,10 +256,12 @@ async def _in_thread(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kw
     return result
 
 
-def _accept(token: str, frame: protocol.Answer | protocol.Choose) -> services.Accepted:
+def _accept(token: str, frame: protocol.Taken) -> services.Accepted:
     session_id, message_id = session_of(token), frame.client_message_id
     if isinstance(frame, protocol.Choose):
         return services.accept_choice(session_id, frame.option, client_message_id=message_id)
+    if isinstance(frame, protocol.Fields):
+        return services.accept_fields(session_id, frame.values, client_message_id=message_id)
     return services.accept_answer(
         session_id, frame.text, client_message_id=message_id, replaces=frame.replaces
     )

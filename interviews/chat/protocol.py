@@ -91,6 +91,14 @@ class Choose(ClientFrame):
     option: str
 
 
+class Fields(ClientFrame):
+    """The form that is open, filled in: values by the keys of its fields, under an id like one."""
+
+    type: Literal["fields"]
+    client_message_id: Annotated[UUID, Field(strict=False)]
+    values: dict[str, str]
+
+
 class End(ClientFrame):
     """The respondent stops for good."""
 
@@ -115,7 +123,11 @@ class Retry(ClientFrame):
     type: Literal["retry"]
 
 
-AnyClientFrame: TypeAlias = Hello | Answer | Choose | Withdraw | End | Pause | Resume | Retry
+AnyClientFrame: TypeAlias = (
+    Hello | Answer | Choose | Fields | Withdraw | End | Pause | Resume | Retry
+)
+Taken: TypeAlias = Answer | Choose | Fields
+"""What becomes an utterance of the respondent's, exactly once."""
 
 _CLIENT: Final[TypeAdapter[AnyClientFrame]] = TypeAdapter(
     Annotated[AnyClientFrame, Field(discriminator="type")]
@@ -183,12 +195,13 @@ class State(Standing, Frame):
 
 
 class Error(Frame):
-    """Something was refused; `message` is for the respondent to read."""
+    """Something was refused; `message` is for the respondent to read, `fields` by key of a form."""
 
     type: Literal["error"] = "error"
     code: str
     message: str
     client_message_id: UUID | None = None
+    fields: dict[str, str] | None = None
 
 
 AnyServerFrame: TypeAlias = Snapshot | UtteranceFrame | Accepted | State | Error

@@ -14,6 +14,7 @@ urlpatterns = [
     path("i/<str:token>/consent/", views.consent, name="consent"),
     path("i/<str:token>/answer/", views.answer, name="answer"),
     path("i/<str:token>/choose/", views.choose, name="choose"),
+    path("i/<str:token>/fields/", views.fields, name="fields"),
     path("i/<str:token>/resume/", views.resume, name="resume"),
     path("i/<str:token>/transcript.txt", views.transcript, name="transcript"),
 ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import timedelta
 from functools import wraps
 from typing import Any, Final
@@ -18,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from interviews import services
 from interviews.chat import words
-from interviews.errors import ErrorCode, InterviewError
+from interviews.errors import ErrorCode, FormRefused, InterviewError
 from interviews.invitations import invite, open_token, token_for
 from interviews.models import Invitation, Session, Study
 
@@ -36,7 +37,9 @@ BOX_ERRORS: Final = frozenset(
 )
 """Refusals after which the answer goes back into its box."""
 
-NOTHING_TO_SAY: Final = frozenset({ErrorCode.SESSION_OVER, ErrorCode.ALREADY_ANSWERED})
+NOTHING_TO_SAY: Final = frozenset(
+    {ErrorCode.SESSION_OVER, ErrorCode.ALREADY_ANSWERED, ErrorCode.NO_FORM}
+)
 """Refusals that the page shows by itself: it is over, or the answer stands there."""
 
 View = Callable[..., HttpResponse]
@@ -214,6 +217,31 @@ def choose(request: HttpRequest, token: str) -> HttpResponse:
     return redirect("chat:interview", token=token)
 
 
+@require_POST
+@personal
+def fields(request: HttpRequest, token: str) -> HttpResponse:
+    """Take a form as it works without a script; a refused one comes back as it was filled in."""
+    session = _session(token)
+    values = {
+        key: str(value)
+        for key, value in request.POST.items()
+        if key not in ("csrfmiddlewaretoken", "client_message_id")
+    }
+    with translation.override(session.study.language):
+        try:
+            services.accept_fields(session.pk, values, client_message_id=_message_id(request))
+        except FormRefused as error:
+            return _conversation(
+                request, token, session, problem=error.message, typed=values, wrong=error.fields
+            )
+        except InterviewError as error:
+            if error.code is ErrorCode.SESSION_PAUSED:
+                return _conversation(request, token, session, problem=error.message, typed=values)
+            if error.code not in NOTHING_TO_SAY:
+                raise
+    return redirect("chat:interview", token=token)
+
+
 def _message_id(request: HttpRequest) -> UUID | None:
     """The id that the page gave to what it sends; None where it is none."""
     try:
@@ -254,7 +282,14 @@ def _session(token: str) -> Session:
 
 
 def _conversation(
-    request: HttpRequest, token: str, session: Session, *, draft: str = "", problem: str = ""
+    request: HttpRequest,
+    token: str,
+    session: Session,
+    *,
+    draft: str = "",
+    problem: str = "",
+    typed: Mapping[str, str] | None = None,
+    wrong: Mapping[str, str] | None = None,
 ) -> HttpResponse:
     # The standing is read first: what is said in between, the socket brings.
     view = services.session_view(session.pk)
@@ -264,7 +299,9 @@ def _conversation(
         {
             "view": view,
             "progress": f"{view.progress:.4f}",
-            "utterances": services.utterances_after(session.pk, 0),
+            "utterances": _filled_in(
+                services.utterances_after(session.pk, 0), typed or {}, wrong or {}
+            ),
             "session_id": session.pk,
             "socket_path": f"/ws/i/{token}/",
             "max_answer_chars": services.MAX_ANSWER_CHARS,
@@ -272,11 +309,26 @@ def _conversation(
             "words": words.for_page(),
             "answer_url": reverse("chat:answer", args=[token]),
             "choose_url": reverse("chat:choose", args=[token]),
+            "fields_url": reverse("chat:fields", args=[token]),
             "message_id": uuid4(),
             "draft": draft,
             "problem": problem,
         },
     )
+
+
+def _filled_in(
+    said: list[services.UtteranceView], typed: Mapping[str, str], wrong: Mapping[str, str]
+) -> list[services.UtteranceView]:
+    """What was said, the form at its end with what was typed in it and what is wrong there."""
+    if not typed or not said or not said[-1].block or said[-1].block.get("kind") != "form":
+        return said
+    block = said[-1].block
+    fields = [
+        field | {"typed": typed.get(field["key"], ""), "problem": wrong.get(field["key"], "")}
+        for field in block["fields"]
+    ]
+    return [*said[:-1], replace(said[-1], block=block | {"fields": fields})]
 
 
 def _paused(
@@ -309,7 +361,7 @@ def _done(request: HttpRequest, token: str, session: Session) -> HttpResponse:
 
 
 def _answers(session: Session) -> int:
-    return session.utterances.filter(speaker="respondent").count()
+    return session.utterances.filter(speaker="respondent", aside=False).count()
 
 
 def _problem(request: HttpRequest, problem: words.Problem) -> HttpResponse:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from interviews.chat.protocol import ProtocolCode
+from interviews.epilogue.words import words as epilogue_words
 from interviews.errors import ErrorCode
 
 
@@ -33,6 +35,10 @@ def for_page() -> dict[str, str]:
         "taken_back": _("Taken back. The question before is open again."),
         "choose_one": _("Choose one"),
         "stimulus": _("What this is about"),
+        "form": _("A form"),
+        "send": _("Send"),
+        "optional": _("(optional)"),
+        "stored_apart": epilogue_words(get_language() or "", "apart"),
         "preparing": _("thinking of a first question"),
         "thinking": _("thinking about what you said"),
         "still_with_you": _("still with you, this one takes a little longer"),

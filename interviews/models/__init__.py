@@ -1,5 +1,6 @@
 """Studies, invitations, sessions, turns: what an interview is made of in the database."""
 
+from interviews.models.personal import PersonalValue
 from interviews.models.plan import GuidePlan
 from interviews.models.session import Erasure, Invitation, Session, Utterance
 from interviews.models.study import Study
@@ -12,6 +13,7 @@ __all__ = [
     "GuidePlan",
     "Invitation",
     "LLMCall",
+    "PersonalValue",
     "Session",
     "SessionSummary",
     "Study",

@@ -59,6 +59,15 @@ class Session(models.Model):
         default=0, help_text="Sequence number of the newest utterance."
     )
     state = models.JSONField(default=dict, help_text="Validated: interviews.turns.state.")
+    epilogue = models.JSONField(
+        default=dict, blank=True, db_default={}, help_text="Validated: interviews.epilogue.state."
+    )
+    segments = models.JSONField(
+        default=dict,
+        blank=True,
+        db_default={},
+        help_text="Values of the study's fields that are not sensitive, by key.",
+    )
     node_tracker_state = models.JSONField(default=dict, blank=True)
     graph_version = models.PositiveIntegerField(
         default=0,
@@ -159,6 +168,11 @@ class Utterance(models.Model):
     block = models.JSONField(
         null=True, blank=True, help_text="What stands beside a question: interviews.turns.blocks."
     )
+    aside = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Said beside the turns: an offer of more time, the collection of data.",
+    )
     client_message_id = models.UUIDField(null=True, blank=True)
     created_at = models.DateTimeField(db_default=Now())
     withdrawn_at = models.DateTimeField(null=True, blank=True)
@@ -175,7 +189,7 @@ class Utterance(models.Model):
             ),
             models.UniqueConstraint(
                 fields=["session", "turn_number", "speaker"],
-                condition=Q(withdrawn_at__isnull=True),
+                condition=Q(withdrawn_at__isnull=True, aside=False),
                 name="uniq_speaker_per_turn",
             ),
             models.CheckConstraint(condition=Q(sequence__gte=1), name="utterance_sequence_from_1"),

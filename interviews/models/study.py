@@ -28,6 +28,10 @@ class Study(models.Model):
         LIVE = "live"
         CLOSED = "closed"
 
+    class DataCollection(models.TextChoices):
+        FORM = "form", "one form"
+        CHAT = "chat", "question by question"
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     slug = models.SlugField(unique=True, help_text="The last part of the study's link.")
     name = models.CharField(max_length=120, help_text="Respondents see this above the chat.")
@@ -68,7 +72,24 @@ class Study(models.Model):
     )
     consent_text = models.TextField(default=DEFAULT_CONSENT)
     data_fields = models.JSONField(
-        default=list, blank=True, help_text="Fields asked for at the end, in order."
+        default=list,
+        blank=True,
+        help_text="Asked for at the end, in order, after a consent of their own, e.g. "
+        '[{"key": "email", "type": "email", "required": true}]. Types: name, email, phone, '
+        "company, text, choice (with options), number. Also label, help, sensitive.",
+    )
+    data_collection = models.CharField(
+        max_length=4,
+        choices=DataCollection,
+        default=DataCollection.FORM,
+        db_default=DataCollection.FORM,
+        help_text="Whether the fields are one form, or asked for one by one.",
+    )
+    extension_minutes = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        validators=[MaxValueValidator(60)],
+        help_text="Offered once when the time budget is used up; 0 for none, empty for the mode's.",
     )
     reward = models.TextField(blank=True, help_text="Shown on the completion page.")
     quota = models.PositiveIntegerField(

@@ -159,7 +159,8 @@ class Defaults:
     """How a study of a mode is run where neither it nor its starter says otherwise.
 
     `methodology` is the name of the shipped one that a study file may leave out; a study has
-    `most_turns` answers at most.
+    `most_turns` answers at most. `extension_minutes` are offered once when the time budget is used
+    up, unless the mode makes an offer of its own: then it `offers_time` not.
     """
 
     max_turns: int = 15
@@ -167,6 +168,8 @@ class Defaults:
     methodology: str = ""
     slots: bool = True
     rating: bool = True
+    extension_minutes: int = 0
+    offers_time: bool = True
 
 
 class ModeStore(Protocol):

@@ -29,7 +29,6 @@ from interviews.pipeline.engine import Engine
 from interviews.pipeline.failures import places, told
 from interviews.pipeline.lease import keeper
 from interviews.turns.context import TurnContext, TurnJob
-from interviews.turns.contracts import Verdict
 from interviews.turns.deadline import Deadline
 from interviews.turns.lane import Lane, cores
 
@@ -161,7 +160,7 @@ def _announce(context: TurnContext, committed: store.Committed) -> None:
     if committed.sequence is not None:
         question = events.TurnQuestion(seq=committed.sequence, turn=job.number)
         events.publish(job.session_id, question)
-    if not context.is_opening and context.continuation.verdict is Verdict.END:
+    if committed.over:
         events.publish(job.session_id, events.SessionEnded(reason=context.continuation.reason))
     elif committed.waiting is not None:
         dispatch.enqueue(committed.waiting)

@@ -24,6 +24,7 @@ SET status = 'running', lease_until = %(until)s, fence = t.fence + 1,
     attempt = t.attempt + 1, error = ''
 FROM {sessions} s
 WHERE t.id = %(turn)s AND s.id = t.session_id AND s.ended_at IS NULL
+  AND s.epilogue ->> 'step' IS DISTINCT FROM 'offer'
   AND (t.status = 'queued' OR (t.status = 'running' AND t.lease_until < %(now)s))
   AND NOT EXISTS (
       SELECT 1 FROM {turns} other
@@ -42,6 +43,8 @@ WHERE t.id = held.id AND t.fence = held.fence AND t.status = 'running'
 
 LOAD = """
 SELECT study.mode, study.name AS study_name, study.time_budget_minutes,
+       study.data_fields::json AS data_fields, study.data_collection, study.extension_minutes,
+       s.epilogue::json AS epilogue,
        study.llm_choice::json AS llm_choice,
        study.enable_srl, study.enable_canonical_slots, study.enable_question_self_selection,
        study.surface_similarity_threshold, study.canonical_similarity_threshold,
@@ -56,7 +59,7 @@ SELECT study.mode, study.name AS study_name, study.time_budget_minutes,
                                           'sequence', u.sequence, 'speaker', u.speaker,
                                           'text', u.text) ORDER BY u.sequence)
         FROM {utterances} u WHERE u.session_id = s.id AND u.turn_number <= %(number)s
-          AND u.withdrawn_at IS NULL
+          AND u.withdrawn_at IS NULL AND NOT u.aside
        ) AS utterances,
        CASE WHEN s.graph_version = %(held)s::int THEN NULL
             ELSE json_build_object('tracker', s.node_tracker_state, 'graph', ({graph}))
@@ -76,13 +79,15 @@ WITH session AS (
         last_sequence = last_sequence + (%(question)s::uuid IS NOT NULL)::int,
         graph_version = graph_version + 1,
         status = CASE WHEN %(ended_at)s::timestamptz IS NULL THEN status ELSE 'completed' END,
-        ended_at = %(ended_at)s, termination_reason = %(termination_reason)s
+        ended_at = %(ended_at)s, termination_reason = %(termination_reason)s,
+        epilogue = coalesce(%(epilogue)s::jsonb, epilogue)
     WHERE id = %(session)s AND ended_at IS NULL
     RETURNING id, last_sequence, graph_version
 ), turn AS (
     UPDATE {turns} t
     SET status = 'done', lease_until = NULL, finished_at = %(now)s, latency_ms = %(latency_ms)s,
-        question_id = %(question)s, strategy = %(strategy)s, focus_node_id = %(focus_node_id)s,
+        question_id = CASE WHEN %(aside)s THEN NULL ELSE %(question)s::uuid END,
+        strategy = %(strategy)s, focus_node_id = %(focus_node_id)s,
         focus_label = %(focus_label)s, phase = %(phase)s, continuation = %(continuation)s,
         continuation_reason = %(reason)s, result = %(result)s,
         stage_ms = %(stage_ms)s
@@ -102,8 +107,9 @@ WITH session AS (
         strategy_counts = excluded.strategy_counts,
         flags = ARRAY(SELECT DISTINCT unnest(known.flags || excluded.flags) ORDER BY 1)
 ), question AS (
-    INSERT INTO {utterances} (id, session_id, turn_number, sequence, speaker, text, block)
-    SELECT %(question)s, session_id, number, last_sequence, 'interviewer', %(text)s, %(block)s
+    INSERT INTO {utterances} (id, session_id, turn_number, sequence, speaker, text, block, aside)
+    SELECT %(question)s, session_id, number, last_sequence, 'interviewer', %(text)s, %(block)s,
+           %(aside)s
     FROM turn WHERE %(question)s::uuid IS NOT NULL
 ), before AS (
     INSERT INTO {befores} (turn_id, session_id, state, node_tracker_state, superseded, saturation,
@@ -112,11 +118,11 @@ WITH session AS (
            coalesce(({superseded}), '{{}}'), known.saturation, coalesce(known.flags, '{{}}')
     FROM turn JOIN {sessions} s ON s.id = turn.session_id
          LEFT JOIN {summaries} known ON known.session_id = s.id
-    WHERE turn.number > 0 AND %(ended_at)s::timestamptz IS NULL
+    WHERE turn.number > 0 AND %(ended_at)s::timestamptz IS NULL AND NOT %(aside)s
 ), settled AS (
     DELETE FROM {befores} b USING turn
     WHERE b.session_id = turn.session_id
-      AND (b.kept_at < %(settled)s OR %(ended_at)s::timestamptz IS NOT NULL)
+      AND (b.kept_at < %(settled)s OR %(ended_at)s::timestamptz IS NOT NULL OR %(aside)s)
 )
 SELECT last_sequence, graph_version FROM turn
 """.format(**_TABLES, superseded=graph_sql.SUPERSEDED)  # noqa: S608

@@ -25,6 +25,8 @@ from graphs.neighbours import Neighbours
 from graphs.ontology import Ontology
 from graphs.resident import Resident, resident_graphs
 from graphs.tracker import NodeStateTracker, TrackerStateInvalid
+from interviews.epilogue.flow import Plan
+from interviews.epilogue.state import EpilogueState
 from interviews.errors import AnswerGoesOn, GraphChanged, LeaseLost
 from interviews.models import Turn, Utterance
 from interviews.modes.registry import mode_named, store_of
@@ -88,6 +90,10 @@ class _Loaded:
     mode: str
     study_name: str
     time_budget_minutes: int | None
+    data_fields: list[Any]
+    data_collection: str
+    extension_minutes: int | None
+    epilogue: dict[str, Any]
     llm_choice: dict[str, Any]
     enable_srl: bool | None
     enable_canonical_slots: bool | None
@@ -173,6 +179,14 @@ def _snapshot(session_id: str, row: _Loaded) -> SessionSnapshot:
         methodology, methodology_version = pinned_methodology(row.methodology_version_id)
     if row.concept_version_id is not None:
         concept, _ = pinned_concept(row.concept_version_id)
+    epilogue = EpilogueState.model_validate(row.epilogue)
+    minutes = row.extension_minutes
+    plan = Plan.read(
+        language=row.language,
+        data_fields=row.data_fields,
+        data_collection=row.data_collection,
+        minutes=defaults.extension_minutes if minutes is None else minutes,
+    )
     return SessionSnapshot(
         id=session_id,
         study_id=row.study_id,
@@ -184,7 +198,10 @@ def _snapshot(session_id: str, row: _Loaded) -> SessionSnapshot:
         language=row.language,
         seed=row.seed,
         started_at=row.started_at,
-        time_budget_minutes=row.time_budget_minutes,
+        time_budget_minutes=_with_more(row.time_budget_minutes, epilogue),
+        may_extend=defaults.offers_time and plan.minutes > 0 and not epilogue.offer,
+        plan=plan,
+        epilogue=epilogue,
         enable_srl=_chosen(row.enable_srl, settings.ENABLE_SRL),
         enable_canonical_slots=_chosen(
             row.enable_canonical_slots, settings.ENABLE_CANONICAL_SLOTS and defaults.slots
@@ -207,6 +224,12 @@ def _snapshot(session_id: str, row: _Loaded) -> SessionSnapshot:
     )
 
 
+def _with_more(budget: int | None, epilogue: EpilogueState) -> int | None:
+    """The minutes that the interview may take, with those that the respondent agreed to add."""
+    accepted = epilogue.minutes if epilogue.offer == "accepted" else 0
+    return None if budget is None else budget + accepted
+
+
 def _chosen(choice: bool | None, default: bool) -> bool:
     return default if choice is None else choice
 
@@ -214,11 +237,12 @@ def _chosen(choice: bool | None, default: bool) -> bool:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Committed:
     """What a commit tells: the number of the question in the session, None where none was asked,
-    and the turn after this one where its answer waits already.
+    the turn after this one where its answer waits already, and whether the interview is over.
     """
 
     sequence: int | None
     waiting: str | None
+    over: bool
 
 
 def commit(context: TurnContext, *, latency_ms: int) -> Committed:
@@ -255,7 +279,8 @@ def commit(context: TurnContext, *, latency_ms: int) -> Committed:
             )
     return Committed(
         sequence=sequence if asked else None,
-        waiting=str(next_turn[0]) if next_turn and not _ends(context) else None,
+        waiting=str(next_turn[0]) if next_turn and not _asks_aside(context) else None,
+        over=_is_over(context),
     )
 
 
@@ -326,10 +351,20 @@ def _ends(context: TurnContext) -> bool:
     return not context.is_opening and context.continuation.verdict is Verdict.END
 
 
+def _asks_aside(context: TurnContext) -> bool:
+    """Whether no answer to the mode is taken for now, or any more."""
+    return _ends(context) or context.response.aside
+
+
+def _is_over(context: TurnContext) -> bool:
+    """Whether nothing is asked any more: the mode is done, and there is no epilogue."""
+    return _ends(context) and not context.response.aside
+
+
 def _decided(context: TurnContext, *, now: datetime, latency_ms: int) -> dict[str, Any]:
     """What `sql.SAVE` writes of a turn that was thought through."""
     job, trace, ends = context.job, context.persistence, _ends(context)
-    block = context.response.block
+    block, epilogue, over = context.response.block, context.response.epilogue, _is_over(context)
     decided = {"strategy": "opening", "phase": "", "continuation": "", "reason": ""}
     focus = None
     if not context.is_opening:
@@ -346,8 +381,10 @@ def _decided(context: TurnContext, *, now: datetime, latency_ms: int) -> dict[st
         "state": Jsonb(trace.state.model_dump(mode="json")),
         "tracker": Jsonb(dict(trace.tracker_state)),
         "number": job.number,
-        "ended_at": now if ends else None,
-        "termination_reason": decided["reason"] if ends else "",
+        "ended_at": now if over else None,
+        "termination_reason": decided["reason"] if over else "",
+        "epilogue": Jsonb(epilogue.model_dump(mode="json")) if epilogue else None,
+        "aside": context.response.aside,
         "turn": job.turn_id,
         "fence": job.fence,
         "now": now,

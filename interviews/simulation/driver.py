@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from interviews import dispatch, services
 from interviews.models import Session, Study, Turn, Utterance
@@ -24,6 +24,7 @@ def hold_interview(
     simulated: bool = True,
     after_turn: Callable[[Turn], None] = lambda turn: None,
     turn_seconds: float | None = None,
+    after_aside: Callable[[Sequence[services.UtteranceView]], None] = lambda said: None,
 ) -> Session:
     """Start a session of `study` and answer until the interview ends or the answerer leaves.
 
@@ -44,8 +45,11 @@ def hold_interview(
             if answer is None:
                 services.end_session(session.pk, reason=services.REASON_RESPONDENT_LEFT)
                 break
-            services.accept_answer(session.pk, answer, seconds=turn_seconds)
-            _process(session, number, after_turn)
+            said = services.accept_answer(session.pk, answer, seconds=turn_seconds)
+            if Turn.objects.filter(session=session, number=number).exists():
+                _process(session, number, after_turn)
+            else:  # an answer to the epilogue, which no turn follows
+                after_aside(services.utterances_after(session.pk, said.sequence - 1))
     session.refresh_from_db()
     return session
 

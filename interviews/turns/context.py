@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from graphs.canonical import MIN_SUPPORT, SLOT_SIMILARITY
 from graphs.domain import SessionGraph
@@ -22,6 +22,10 @@ from interviews.turns.deadline import Deadline
 from interviews.turns.flags import Flag
 from interviews.turns.state import SessionState
 from methodologies.schema import ConceptSchema, GuideSchema, MethodologySchema
+
+if TYPE_CHECKING:
+    from interviews.epilogue.flow import Plan
+    from interviews.epilogue.state import EpilogueState
 
 Contract = TypeVar("Contract")
 
@@ -55,6 +59,8 @@ class SessionSnapshot:
     A mode may go without a methodology, a concept or a guide; they are None then. `active_seconds`
     is the time that the interview has taken with the turn's answer: for each answer the time since
     what was said before it, at most 180 s, so that a pause costs nothing.
+    `time_budget_minutes` has in it what the respondent agreed to add; `may_extend` says that they
+    are still to be asked.
     """
 
     id: str
@@ -79,6 +85,15 @@ class SessionSnapshot:
     rates: bool = True
     selects_question: bool = False
     thresholds: Thresholds = Thresholds()
+    may_extend: bool = False
+    plan: Plan | None = None
+    epilogue: EpilogueState | None = None
+
+    @property
+    def time_is_up(self) -> bool:
+        """Whether the interview has taken as long as its study allows, with what was added."""
+        budget = self.time_budget_minutes
+        return budget is not None and self.active_seconds >= budget * 60
 
     @property
     def ontology(self) -> Ontology:

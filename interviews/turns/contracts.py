@@ -19,6 +19,7 @@ from interviews.turns.state import FocusEntry, FocusKind, ModeState, SessionStat
 from methodologies.signals.base import Velocity
 
 if TYPE_CHECKING:
+    from interviews.epilogue.state import EpilogueState
     from interviews.turns.result import TurnResult
 
 
@@ -257,11 +258,17 @@ class QuestionGenerationOutput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseSavingOutput:
-    """Stage 9: the utterance that the commit will write."""
+    """Stage 9: the utterance that the commit will write.
+
+    `aside` is one of the epilogue's, which is then as `epilogue` says; the question of the mode, if
+    there is one, is held.
+    """
 
     utterance_id: str | None
     text: str | None
     block: Block | None = None
+    aside: bool = False
+    epilogue: EpilogueState | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

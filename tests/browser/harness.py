@@ -114,7 +114,7 @@ class PlayedServer:
                     "state": self.standing.__dict__,
                 }
             )
-        elif frame["type"] in ("answer", "choose"):
+        elif frame["type"] in ("answer", "choose", "fields"):
             self.accept(frame)
         elif frame["type"] == "withdraw":
             self.withdraw(frame["client_message_id"])
@@ -139,7 +139,8 @@ class PlayedServer:
         if not known:
             if frame.get("replaces"):
                 self.withdraw(frame["replaces"])
-            said = frame["text"] if frame["type"] == "answer" else frame["option"]
+            kept = {"answer": "text", "choose": "option"}
+            said = frame[kept[frame["type"]]] if frame["type"] in kept else "[stored apart]"
             self.say("respondent", said, message_id=message_id)
         sequence = (known or self.said[-1:])[0].sequence
         self.send(
@@ -197,6 +198,7 @@ class PlayedServer:
             "words": words.for_page(),
             "answer_url": f"{ADDRESS}answer/",
             "choose_url": f"{ADDRESS}choose/",
+            "fields_url": f"{ADDRESS}fields/",
             "message_id": UUID(int=9),
             "draft": "",
             "problem": "",

@@ -137,3 +137,73 @@ def test_a_block_of_an_unknown_kind_leaves_the_question_to_be_answered_in_words(
     page.locator("#answer").fill("7")
     page.keyboard.press("Enter")
     eventually(page, lambda: server.of_type("answer"))
+
+
+# -- forms ---------------------------------------------------------------------------------------
+FORM: dict[str, Any] = {
+    "kind": "form",
+    "fields": [
+        {"key": "email", "type": "email", "label": "Your e-mail address", "help": "",
+         "required": True, "options": []},
+        {"key": "role", "type": "choice", "label": "Your role", "help": "At work.",
+         "required": False, "options": ["Buyer", "User"]},
+    ],
+    "options": ["I'd rather not give these"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rendered", ["by the server", "by the page"])
+@pytest.mark.parametrize("size", [PHONE, {"width": 320, "height": 568}], ids=["phone", "small"])
+def test_a_form_is_filled_in_and_sent_once_and_no_value_is_left_on_the_page(
+    new_page: NewPage, server: PlayedServer, size: dict[str, int], rendered: str
+) -> None:
+    if rendered == "by the server":
+        server.say("interviewer", "Please fill in.", block=FORM)
+    page = opened(new_page(size, has_touch=True), server)
+    if rendered == "by the page":
+        ask(server, "Please fill in.", FORM)
+    assert violations(page) == []
+    page.get_by_label("Your e-mail address").fill("jo@example.org")
+    page.get_by_label("Your role").select_option("User")
+    page.locator(".block--form .button--primary").tap()
+    expect(page.locator(".entry--respondent .entry__text")).to_have_text("[stored apart]")
+    expect(page.locator(".block--form")).to_be_hidden()
+    (sent,) = server.of_type("fields")
+    assert sent["values"] == {"email": "jo@example.org", "role": "User"}
+    assert "jo@example.org" not in page.evaluate("JSON.stringify(localStorage)")
+
+
+def test_what_is_wrong_is_said_at_its_field_and_what_was_typed_stays(
+    new_page: NewPage, server: PlayedServer
+) -> None:
+    page = opened(new_page(), server)
+    ask(server, "Please fill in.", FORM)
+    server.answering = False
+    page.get_by_label("Your e-mail address").fill("jo")
+    page.keyboard.press("Enter")
+    eventually(page, lambda: server.of_type("fields"))
+    server.send(
+        {
+            "type": "error",
+            "code": "form_refused",
+            "message": "Some of it could not be taken.",
+            "client_message_id": server.of_type("fields")[0]["client_message_id"],
+            "fields": {"email": "It should look like name@example.org."},
+        }
+    )
+    box = page.get_by_label("Your e-mail address")
+    expect(box).to_have_value("jo")
+    expect(box).to_be_focused()
+    expect(box).to_have_attribute("aria-invalid", "true")
+    expect(box).to_have_accessible_description("It should look like name@example.org.")
+    expect(page.locator(".entry--respondent")).to_have_count(0)
+    assert violations(page) == []
+
+
+def test_a_form_is_declined_by_its_button(new_page: NewPage, server: PlayedServer) -> None:
+    page = opened(new_page(), server)
+    ask(server, "Please fill in.", FORM)
+    page.get_by_role("button", name="I'd rather not give these").click()
+    eventually(page, lambda: server.of_type("choose"))
+    assert server.of_type("choose")[0]["option"] == "I'd rather not give these"
+    assert server.of_type("fields") == []

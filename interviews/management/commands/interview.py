@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -16,6 +16,7 @@ from interviews.errors import InterviewError
 from interviews.models import Study, Turn, Utterance
 from interviews.modes.registry import ModeMissing, missing_documents, mode_named
 from interviews.report import session_report
+from interviews.services import UtteranceView
 from interviews.simulation.driver import Answerer, InterviewStopped, hold_interview
 from interviews.simulation.respondent import SimulatedRespondent
 from interviews.simulation.world import World, available_worlds, load_world
@@ -73,6 +74,7 @@ class Command(BaseCommand):
                 max_turns=options["max_turns"],
                 turn_seconds=options["turn_seconds"],
                 after_turn=(lambda turn: None) if quiet else self._show,
+                after_aside=(lambda said: None) if quiet else self._show_aside,
             )
         except InterviewError as error:
             raise CommandError(error.message, returncode=1) from error
@@ -124,6 +126,12 @@ class Command(BaseCommand):
                 return None
             if line.strip():
                 return line.rstrip("\n")
+
+    def _show_aside(self, said: Sequence[UtteranceView]) -> None:
+        """Print what was heard and said beside the turns; personal values never stand in it."""
+        for utterance in said:
+            speaker = "I" if utterance.speaker == "interviewer" else "R"
+            self.stdout.write(f"   {speaker}: {utterance.text}")
 
     def _show(self, turn: Turn) -> None:
         """Print what was asked after a turn, and, above it, the answer of a non-typing source."""

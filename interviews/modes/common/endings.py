@@ -16,13 +16,14 @@ def ending(context: TurnView) -> str:
     """Why the interview ends with this answer, "" where it goes on.
 
     The closing question was answered, the respondent wants to stop, the time is used up, or as many
-    answers were given as there may be, in this order.
+    answers were given as there may be, in this order. Where the respondent may be offered more
+    time it goes on: the offer is made before the next question is asked, and not by the mode.
     """
     if context.loaded.state.closing_reason:
         return context.loaded.state.closing_reason
     if context.heard.act == "wants_to_stop":
         return RESPONDENT_ENDED
-    if _time_is_up(context):
+    if context.session.time_is_up and not context.session.may_extend:
         return TIME_USED_UP
     return MAX_TURNS if context.job.number >= context.session.max_turns else ""
 
@@ -40,9 +41,3 @@ def turns_remaining(context: TurnView) -> int:
 def rephrasing(context: TurnView) -> tuple[Verdict, str] | None:
     """Go on with the last question in other words, where it was not understood."""
     return (Verdict.CONTINUE, NOT_UNDERSTOOD) if question_to_rephrase(context) else None
-
-
-def _time_is_up(context: TurnView) -> bool:
-    """Whether the interview has taken as long as its study allows, pauses not counted."""
-    budget = context.session.time_budget_minutes
-    return budget is not None and context.session.active_seconds >= budget * 60

@@ -24,7 +24,12 @@ MODE = Mode(
     state=GuidedState,
     needs=Needs(methodology=Need.REQUIRED, concept=Need.OPTIONAL, guide=Need.REQUIRED),
     defaults=Defaults(
-        max_turns=60, most_turns=200, methodology="topic_guide", slots=False, rating=False
+        offers_time=False,  # it has an offer of its own
+        max_turns=60,
+        most_turns=200,
+        methodology="topic_guide",
+        slots=False,
+        rating=False,
     ),
     store=_store,
     explanation=explain,

@@ -4,10 +4,11 @@
  * A block of an unknown kind is passed over: its question can always be answered in words.
  */
 
+import { complain, makeForm, valuesOf } from "./form.js";
 import { newId } from "./memory.js";
 import { say } from "./words.js";
 
-const MAKERS = { choice: makeChoice, stimulus: makeStimulus };
+const MAKERS = { choice: makeChoice, form: makeForm, stimulus: makeStimulus };
 
 export class Blocks {
   #list;
@@ -16,18 +17,19 @@ export class Blocks {
   /**
    * @param {HTMLElement} list of the conversation's entries
    * @param {HTMLButtonElement} again shows the newest stimulus once more
-   * @param {(item: {id: string, text: string, frame: object}) => void} onChoose
+   * @param {(item: {id: string, text: string, frame: object}) => void} onReply
    */
-  constructor(list, again, onChoose) {
+  constructor(list, again, onReply) {
     this.#list = list;
     this.#again = again;
     list.addEventListener("submit", (event) => {
-      const form = event.target.closest(".block--choice");
-      if (!form || !event.submitter) return;
+      const form = event.target.closest(".block--choice, .block--form");
+      if (!form) return;
       event.preventDefault();
       const id = newId();
-      const option = event.submitter.value;
-      onChoose({ id, text: option, frame: { type: "choose", client_message_id: id, option } });
+      const option = event.submitter?.value;
+      if (option) onReply({ id, text: option, frame: { type: "choose", client_message_id: id, option } });
+      else if (form.matches(".block--form")) onReply(filledIn(form, id));
     });
     again.addEventListener("click", () => this.#showStimulus());
     this.#offerStimulus();
@@ -44,8 +46,21 @@ export class Blocks {
   /** What a screen reader is told of a block after the words of its question. */
   static spoken(block) {
     if (block?.kind === "choice") return ` ${say("choose_one")}: ${block.options.join(", ")}`;
+    if (block?.kind === "form") return ` ${say("form")}: ${block.fields.map(({ label }) => label).join(", ")}`;
     if (block?.kind === "stimulus") return ` ${block.alt ?? ""} ${block.text ?? ""}`.trimEnd();
     return "";
+  }
+
+  /** A form was refused: say where, in words that the server chose. @returns {boolean} is it here? */
+  complain(wrong) {
+    const form = this.#list.lastElementChild?.querySelector(".block--form");
+    if (form) complain(form, wrong);
+    return Boolean(form);
+  }
+
+  /** Does the newest question come with a form? */
+  get formIsOpen() {
+    return Boolean(this.#list.lastElementChild?.querySelector(".block--form"));
   }
 
   get #stimulus() {
@@ -64,6 +79,12 @@ export class Blocks {
     card.scrollIntoView({ block: "center" });
     card.focus({ preventScroll: true });
   }
+}
+
+/** Values are never written to the device's memory: they are kept in the form until they are safe. */
+function filledIn(form, id) {
+  const values = valuesOf(form);
+  return { id, text: say("stored_apart"), unkept: true, frame: { type: "fields", client_message_id: id, values } };
 }
 
 function makeChoice({ options }) {

@@ -113,9 +113,9 @@ const handlers = {
     pending = now;
     refresh();
   },
-  error({ code, message, client_message_id: id }) {
+  error({ code, message, client_message_id: id, fields }) {
     if (revising.refused(id)) notice.show(words(code, message));
-    else if (id) outbox.refused(id, code, message);
+    else if (id) outbox.refused(id, code, message, fields);
     else if (code === "bad_frame") outbox.notUnderstood(code, message);
     else if (code === "turn_not_failed") refresh();
     else {
@@ -147,9 +147,12 @@ function announce(text) {
 }
 
 /** The server refused an answer for good: it goes back into the box. */
-function giveBack({ id, text }, code, message) {
+function giveBack({ id, text, unkept }, code, message, fields) {
   transcript.remove(id);
-  composer.giveBack(text, words(code, message));
+  if (unkept) {
+    blocks.complain(fields ?? {});
+    notice.show(words(code, message));
+  } else composer.giveBack(text, words(code, message));
   refresh();
 }
 

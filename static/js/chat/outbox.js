@@ -30,7 +30,7 @@ export class Outbox {
 
   add(item) {
     this.#items.push(item);
-    this.#memory.keep(item);
+    if (!item.unkept) this.#memory.keep(item);
     this.flush();
   }
 
@@ -50,7 +50,7 @@ export class Outbox {
   }
 
   /** Refused: for now (then it is sent again) or for good (then it goes back into the box). */
-  refused(id, code, message) {
+  refused(id, code, message, fields) {
     const item = this.#items.find((other) => other.id === id);
     if (!item) return;
     if (code in LATER) {
@@ -61,7 +61,7 @@ export class Outbox {
       return;
     }
     this.#remove(id);
-    this.#onRefused(item, code, message);
+    this.#onRefused(item, code, message, fields);
     this.flush();
   }
 

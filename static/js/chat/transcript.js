@@ -92,8 +92,7 @@ export class Transcript {
     this.#lastSeq = Math.max(this.#lastSeq, seq);
     const known = id && this.#byId(id);
     if (known) {
-      known.querySelector(".entry__text").textContent = text; // it may have been joined with another
-      this.#confirm(known, seq);
+      this.#confirm(known, seq, text);
       return false;
     }
     const entry = this.#make(speaker, text);
@@ -137,7 +136,9 @@ export class Transcript {
     this.#markLatest();
   }
 
-  #confirm(entry, seq) {
+  /** It is shown as the database has it: of personal data that is a neutral line. */
+  #confirm(entry, seq, text) {
+    entry.querySelector(".entry__text").textContent = text;
     entry.dataset.seq = String(seq);
     this.#setState(entry, say("saved"), true);
     const next = this.#firstAfter(seq);

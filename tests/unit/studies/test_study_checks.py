@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -108,3 +109,10 @@ def test_a_mode_that_is_not_there_is_told() -> None:
     (problem,) = problems(said(mode="seance"), config=kit.config, live=False)
     assert problem.field == "mode"
     assert problem.message.startswith("there is no mode 'seance'")
+
+
+def test_fields_that_nobody_could_fill_in_are_told_where_they_are_typed() -> None:
+    wrong = replace(said(), data_fields=[{"key": "mail", "type": "mail"}])
+    (problem,) = problems(wrong, config=kit.config, live=False)
+    assert problem.field == "data_fields"
+    assert problem.message.startswith("field 1: type:")
