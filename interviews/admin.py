@@ -21,6 +21,7 @@ from graphs.models import KGEdge, KGNode, Mention
 from interview_project.console_pages import ConsoleAdmin, ReadOnlyAdmin, link, panel
 from interviews import services, vault
 from interviews.admin_forms import StudyForm
+from interviews.completion import completion_code
 from interviews.invitations import invite, token_for
 from interviews.models import (
     Invitation,
@@ -31,6 +32,7 @@ from interviews.models import (
     Turn,
     Utterance,
 )
+from interviews.models.study import TOLD_BEFORE_CONSENT
 
 
 def next_step(study: Study, held: int, completed: int) -> str:
@@ -66,7 +68,7 @@ class StudyAdmin(ConsoleAdmin):
     search_fields = ("name", "slug")
     list_select_related = ("methodology_version__document",)
     prepopulated_fields = {"slug": ("name",)}
-    readonly_fields = ("public_link", "what_next", "dashboard", "created_at")
+    readonly_fields = ("public_link", "what_next", "dashboard", "not_told", "created_at")
     actions_detail = ("make_invitation",)
     fieldsets = (
         (None, {"fields": ("what_next", "public_link", "dashboard")}),
@@ -96,7 +98,15 @@ class StudyAdmin(ConsoleAdmin):
                 )
             },
         ),
-        ("Respondent", {"fields": ("consent_text", "reward", "data_fields", "data_collection")}),
+        (
+            "Before respondents agree",
+            {"fields": ("not_told", "greeting", *TOLD_BEFORE_CONSENT, "consent_text")},
+        ),
+        ("During the interview", {"fields": ("dictation",)}),
+        (
+            "After the interview",
+            {"fields": ("data_fields", "data_collection", "next_steps", "reward", "redirect_url")},
+        ),
         (
             "Engine",
             {
@@ -146,6 +156,13 @@ class StudyAdmin(ConsoleAdmin):
         if study._state.adding:
             return "Name the study and choose what to explore and how, then save."
         return next_step(study, *_counts(study))
+
+    @admin.display(description="missing")
+    def not_told(self, study: Study) -> str:
+        """What respondents are not told, because nobody has written it yet."""
+        if not study.untold:
+            return "Nothing: respondents are told who asks, what for, and what becomes of it."
+        return f"Respondents are not told yet: {', '.join(study.untold)}. Fill in the fields below."
 
     @admin.display(description="link for respondents")
     def public_link(self, study: Study) -> str:
@@ -254,6 +271,7 @@ class SessionAdmin(ReadOnlyAdmin):
                     "language",
                     "simulated",
                     "consented_at",
+                    "code",
                     "started_at",
                     "ended_at",
                     "cost",
@@ -269,6 +287,7 @@ class SessionAdmin(ReadOnlyAdmin):
         "dashboard",
         "turns_of",
         "reason",
+        "code",
         "cost",
         "timeline",
         "transcript",
@@ -311,6 +330,11 @@ class SessionAdmin(ReadOnlyAdmin):
         """Erase each of them."""
         for session in queryset:
             self.delete_model(request, session)
+
+    @admin.display(description="completion code")
+    def code(self, session: Session) -> str:
+        """What the respondent was given to show that the interview was held."""
+        return completion_code(session.pk)
 
     @admin.display(description="session", ordering="id")
     def short_id(self, session: Session) -> str:

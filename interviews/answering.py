@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from uuid import UUID, uuid4
 
@@ -16,6 +16,7 @@ from interviews.errors import ErrorCode, InterviewError
 from interviews.llm.call_store import budget_is_spent
 from interviews.models import Session, Turn, Utterance
 from interviews.modes.registry import ModeMissing, mode_named
+from interviews.pace import Pace, pace_of
 from interviews.pipeline.joining import fits, join
 from interviews.turns.blocks import chosen, options_of
 from interviews.turns.state import SessionState
@@ -65,6 +66,7 @@ def accept_answer(
         _check_goes_on(session)
         if epilogues.state_of(session).asks:
             return _heard(session, epilogues.take_text(session, text, message_id))
+        _note_pace(session)
         withdrawn = replaces is not None and withdrawals.withdraw(session, replaces)
         accepted = _stored(session, text, message_id, seconds)
     if withdrawn:
@@ -143,10 +145,39 @@ def withdraw_answer(session_id: Id, message_id: UUID) -> None:
         session = _locked(session_id)
         _check_goes_on(session)
         _answers_left(session, 0)
+        _note_pace(session)
         withdrawn = withdrawals.withdraw(session, message_id)
     if withdrawn:
         resident_graphs.forget(str(session.pk))
         events.publish(session.pk, events.AnswerWithdrawn())
+
+
+def shown_pace(session: Session, active_seconds: float) -> Pace:
+    """How far an interview is: never less far, and never longer, than the respondent was shown."""
+    try:
+        left = _answers_left(session, session.turn_count)
+    except InterviewError:
+        left = max(session.max_turns - session.turn_count, 0)
+    now = pace_of(
+        answered=session.turn_count,
+        left=left,
+        active_seconds=active_seconds,
+        budget_minutes=session.study.time_budget_minutes,
+    )
+    shown = now.minutes_left if session.minutes_left is None else session.minutes_left
+    return replace(
+        now,
+        progress=max(now.progress, session.progress),
+        minutes_left=min(now.minutes_left, shown),
+    )
+
+
+def _note_pace(session: Session) -> None:
+    """Keep what the respondent was shown, before it may be less."""
+    turns = session.turns.order_by("-number").values_list("active_seconds", flat=True)
+    shown = shown_pace(session, turns.first() or 0.0)
+    session.progress, session.minutes_left = shown.progress, shown.minutes_left
+    session.save(update_fields=["progress", "minutes_left"])
 
 
 def _locked(session_id: Id) -> Session:

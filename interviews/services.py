@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db import transaction
-from django.db.models import Count, Exists, Min, OuterRef, Q
+from django.db.models import Count, Exists, Min, OuterRef, Q, Subquery
 from django.utils import timezone
 
 from graphs.resident import resident_graphs
@@ -62,7 +62,8 @@ class SessionView:
     max_turns: int
     progress: float
     pending: str | None
-    minutes_estimate: int
+    questions_left: int
+    minutes_left: int
     reward: str
     termination_reason: str
     last_sequence: int
@@ -248,8 +249,10 @@ def erase_session(session_id: Id, *, by: str) -> None:
 def session_view(session_id: Id) -> SessionView:
     """Return where an interview stands."""
     withdrawn = Utterance.everything.filter(session=OuterRef("pk"), withdrawn_at__isnull=False)
+    active = Turn.objects.filter(session=OuterRef("pk")).order_by("-number")
     session = (
         Session.objects.select_related("study")
+        .annotate(active_seconds=Subquery(active.values("active_seconds")[:1]))
         .annotate(withdrawn=ArraySubquery(withdrawn.order_by("sequence").values("sequence")))
         .get(pk=session_id)
     )
@@ -260,16 +263,16 @@ def session_view(session_id: Id) -> SessionView:
         .first()
     )
     over, step = session.is_over, epilogues.state_of(session).step
+    pace = answering.shown_pace(session, vars(session)["active_seconds"] or 0.0)
     return SessionView(
         status=session.status,
         study_name=session.study.name,
         turn_count=session.turn_count,
         max_turns=session.max_turns,
-        progress=1.0
-        if over or step in ("consent", "fields")
-        else min(session.turn_count / session.max_turns, 1.0),
+        progress=1.0 if over or step in ("consent", "fields") else pace.progress,
         pending=None if over or step else unfinished,
-        minutes_estimate=max(round(session.max_turns * MINUTES_PER_TURN), 1),
+        questions_left=pace.questions_left,
+        minutes_left=pace.minutes_left,
         reward=session.study.reward if over else "",
         termination_reason=session.termination_reason,
         last_sequence=session.last_sequence,

@@ -151,6 +151,8 @@ class Said(BaseModel):
 class Standing(BaseModel):
     """Where the interview stands. `progress` is a share of 1 and never goes backwards.
 
+    `questions_left` are at most still asked; `minutes_left` learns from the respondent's own pace.
+
     What bears one of the `withdrawn` sequence numbers does not stand any more.
     """
 
@@ -162,6 +164,8 @@ class Standing(BaseModel):
     max_turns: Annotated[int, Field(ge=1)]
     last_seq: Annotated[int, Field(ge=0)]
     withdrawn: tuple[int, ...] = ()
+    questions_left: Annotated[int, Field(ge=0)] = 0
+    minutes_left: Annotated[int, Field(ge=0)] = 0
 
 
 class Snapshot(Frame):

@@ -75,5 +75,7 @@ def as_standing(view: services.SessionView) -> Standing:
             "max_turns": view.max_turns,
             "last_seq": view.last_sequence,
             "withdrawn": view.withdrawn,
+            "questions_left": view.questions_left,
+            "minutes_left": view.minutes_left,
         }
     )

@@ -16,5 +16,6 @@ urlpatterns = [
     path("i/<str:token>/choose/", views.choose, name="choose"),
     path("i/<str:token>/fields/", views.fields, name="fields"),
     path("i/<str:token>/resume/", views.resume, name="resume"),
+    path("i/<str:token>/withdraw/", views.erase, name="erase"),
     path("i/<str:token>/transcript.txt", views.transcript, name="transcript"),
 ]

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from interviews import services
 from interviews.chat import words
+from interviews.completion import completion_code, onward_address
 from interviews.errors import ErrorCode, FormRefused, InterviewError
 from interviews.invitations import invite, open_token, token_for
 from interviews.models import Invitation, Session, Study
@@ -41,6 +42,8 @@ NOTHING_TO_SAY: Final = frozenset(
     {ErrorCode.SESSION_OVER, ErrorCode.ALREADY_ANSWERED, ErrorCode.NO_FORM}
 )
 """Refusals that the page shows by itself: it is over, or the answer stands there."""
+
+ERASED_BY_RESPONDENT: Final = "the respondent"
 
 View = Callable[..., HttpResponse]
 
@@ -76,7 +79,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
 def _study(request: HttpRequest, found: Study) -> HttpResponse:
     if found.status == Study.Status.DRAFT:
         return _problem(request, words.study_not_yet_open())
-    begun = _begun_here(request, found)
+    begun, lost = _begun_here(request, found)
     try:
         opened = services.open_study(found.slug)
     except InterviewError as error:
@@ -84,12 +87,15 @@ def _study(request: HttpRequest, found: Study) -> HttpResponse:
             return redirect("chat:interview", token=begun)
         return _problem(request, words.link_problem(error.code))
     if request.method == "POST":
+        if begun is not None and "anew" not in request.POST:
+            return redirect("chat:interview", token=begun)
         return _begin(request, invite(opened, note=_("public link")), remember=True)
     return _consent_page(
         request,
         opened,
         action=request.path,
         continue_url=begun and reverse("chat:interview", args=[begun]),
+        lost=lost,
     )
 
 
@@ -97,19 +103,22 @@ def _cookie(study: Study) -> str:
     return f"interview_{study.pk.hex}"
 
 
-def _begun_here(request: HttpRequest, study: Study) -> str | None:
-    """The token of the interview that this device began from this study and has not finished."""
+def _begun_here(request: HttpRequest, study: Study) -> tuple[str | None, words.Problem | None]:
+    """The token of the interview that this device began from this study and has not finished.
+
+    Where its link does not count any more, what became of it: nobody begins anew unawares.
+    """
     token = request.COOKIES.get(_cookie(study))
     if not token:
-        return None
+        return None, None
     try:
         invitation = open_token(token)
-    except InterviewError:
-        return None
+    except InterviewError as error:
+        return None, words.link_problem(error.code)
     session = invitation.session
     if session is None or session.is_over or invitation.study_id != study.pk:
-        return None
-    return token
+        return None, None
+    return token, None
 
 
 def _begin(
@@ -132,7 +141,12 @@ def _begin(
 
 
 def _consent_page(
-    request: HttpRequest, study: Study, *, action: str, continue_url: str | None = None
+    request: HttpRequest,
+    study: Study,
+    *,
+    action: str,
+    continue_url: str | None = None,
+    lost: words.Problem | None = None,
 ) -> HttpResponse:
     return render(
         request,
@@ -140,10 +154,13 @@ def _consent_page(
         {
             "study_name": study.name,
             "minutes": max(round(study.max_turns * services.MINUTES_PER_TURN), 1),
+            "greeting": study.greeting,
+            "told": words.told_before_consent(study),
             "consent_text": study.consent_text,
             "reward": bool(study.reward.strip()),
             "action": action,
             "continue_url": continue_url,
+            "lost": lost,
         },
     )
 
@@ -258,6 +275,19 @@ def resume(request: HttpRequest, token: str) -> HttpResponse:
     return redirect("chat:interview", token=token)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
+@personal
+def erase(request: HttpRequest, token: str) -> HttpResponse:
+    """Ask once more whether an interview is to be withdrawn; then erase all of it."""
+    session = _session(token)
+    with translation.override(session.study.language):
+        page = {"study_name": session.study.name, "back": reverse("chat:interview", args=[token])}
+        if request.method != "POST":
+            return render(request, "chat/erase.html", page)
+        services.erase_session(session.pk, by=ERASED_BY_RESPONDENT)
+        return render(request, "chat/erased.html", page | {"session_id": session.pk})
+
+
 @require_safe
 @personal
 def transcript(request: HttpRequest, token: str) -> HttpResponse:
@@ -299,6 +329,7 @@ def _conversation(
         {
             "view": view,
             "progress": f"{view.progress:.4f}",
+            "time_left": words.time_left(view.questions_left, view.minutes_left),
             "utterances": _filled_in(
                 services.utterances_after(session.pk, 0), typed or {}, wrong or {}
             ),
@@ -311,6 +342,7 @@ def _conversation(
             "choose_url": reverse("chat:choose", args=[token]),
             "fields_url": reverse("chat:fields", args=[token]),
             "message_id": uuid4(),
+            "link": request.build_absolute_uri(reverse("chat:interview", args=[token])),
             "draft": draft,
             "problem": problem,
         },
@@ -355,7 +387,13 @@ def _done(request: HttpRequest, token: str, session: Session) -> HttpResponse:
             "view": services.session_view(session.pk),
             "answers": _answers(session),
             "session_id": session.pk,
+            "study": session.study,
+            "started_at": session.started_at,
+            "utterances": services.utterances_after(session.pk, 0),
+            "onward": onward_address(session.study.redirect_url, session.pk),
+            "code": completion_code(session.pk),
             "transcript_url": reverse("chat:transcript", args=[token]),
+            "erase_url": reverse("chat:erase", args=[token]),
         },
     )
 

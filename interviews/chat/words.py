@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -10,6 +11,7 @@ from django.utils.translation import gettext as _
 from interviews.chat.protocol import ProtocolCode
 from interviews.epilogue.words import words as epilogue_words
 from interviews.errors import ErrorCode
+from interviews.models import Study
 
 
 def skip_answer() -> str:
@@ -29,6 +31,11 @@ def for_page() -> dict[str, str]:
         "sending": _("Sending…"),
         "kept_here": _("Not sent yet: on this device only"),
         "skip_answer": skip_answer(),
+        "last_question": _("This is the last question"),
+        "one_question_left": _("One more question after this one"),
+        "few_questions_left": _("{questions} more questions after this one"),
+        "one_minute_left": _("About a minute left"),
+        "minutes_left": _("About {minutes} minutes left"),
         "change": _("Change"),
         "withdraw": _("Take back"),
         "answer_after_all": _("Answer it after all"),
@@ -118,6 +125,33 @@ class Problem:
     title: str
     what: str
     next: str
+
+
+FEW_QUESTIONS: Final = 3
+"""So many are counted; more of them are told as minutes."""
+
+
+def time_left(questions: int, minutes: int) -> str:
+    """How long an interview still takes, as its page says it: questions where they are few."""
+    texts = for_page()
+    after_this = max(questions - 1, 0)
+    if after_this < FEW_QUESTIONS:
+        key = ("last_question", "one_question_left", "few_questions_left")[after_this]
+    else:
+        key = "one_minute_left" if minutes <= 1 else "minutes_left"
+    return texts[key].format(questions=after_this, minutes=minutes)
+
+
+def told_before_consent(study: Study) -> list[tuple[str, str]]:
+    """What respondents are told of a study before they agree: names and texts, empty ones not."""
+    told = (
+        (_("Who asks"), study.researcher),
+        (_("How to reach them"), study.contact),
+        (_("What it is for"), study.research_purpose),
+        (_("How long your answers are kept"), study.retention),
+        (_("How to withdraw afterwards"), study.withdrawal),
+    )
+    return [(name, text) for name, text in told if text.strip()]
 
 
 def _ask_sender() -> str:

@@ -55,6 +55,12 @@ class Session(models.Model):
     status = models.CharField(max_length=9, choices=Status, default=Status.ACTIVE)
     max_turns = models.PositiveSmallIntegerField(default=15)
     turn_count = models.PositiveIntegerField(default=0)
+    progress = models.FloatField(
+        default=0, db_default=0, help_text="The furthest that the respondent was shown."
+    )
+    minutes_left = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="The fewest that the respondent was shown."
+    )
     last_sequence = models.PositiveIntegerField(
         default=0, help_text="Sequence number of the newest utterance."
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import ClassVar
 
-from django.core.validators import MaxValueValidator, MinValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator, URLValidator
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -18,6 +18,16 @@ DEFAULT_CONSENT = (
     "This is a research interview led by software. Your answers are saved as you go and read by "
     "the research team. You can skip any question, pause, or stop at any time."
 )
+
+
+TOLD_BEFORE_CONSENT = {
+    "researcher": "researcher",
+    "contact": "contact",
+    "research_purpose": "purpose",
+    "retention": "retention",
+    "withdrawal": "withdrawal",
+}
+"""What respondents are told before they agree, in order: fields, and their names in the console."""
 
 
 class Study(models.Model):
@@ -70,6 +80,24 @@ class Study(models.Model):
     time_budget_minutes = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="The interview ends when it is used up; empty for none."
     )
+    greeting = models.TextField(
+        blank=True, help_text="The first words that respondents read, before they agree."
+    )
+    researcher = models.CharField(
+        max_length=200, blank=True, help_text="Who asks: a person and an institution."
+    )
+    contact = models.CharField(
+        max_length=200, blank=True, help_text="Where respondents reach them: an e-mail address."
+    )
+    research_purpose = models.TextField(
+        "purpose", blank=True, help_text="What the interviews are for, and who reads the answers."
+    )
+    retention = models.TextField(
+        blank=True, help_text="How long answers are kept, and what happens to them then."
+    )
+    withdrawal = models.TextField(
+        blank=True, help_text="How respondents withdraw afterwards, and until when."
+    )
     consent_text = models.TextField(default=DEFAULT_CONSENT)
     data_fields = models.JSONField(
         default=list,
@@ -92,6 +120,25 @@ class Study(models.Model):
         help_text="Offered once when the time budget is used up; 0 for none, empty for the mode's.",
     )
     reward = models.TextField(blank=True, help_text="Shown on the completion page.")
+    next_steps = models.TextField(
+        "what happens next", blank=True, help_text="Shown on the completion page."
+    )
+    redirect_url = models.CharField(
+        "where respondents go on",
+        max_length=400,
+        blank=True,
+        validators=[
+            URLValidator(
+                ["https"], message="Enter a whole address that begins with https://, as it is safe."
+            )
+        ],
+        help_text="Linked on the completion page, with the session's id and a completion code "
+        "added as the parameters session and code.",
+    )
+    dictation = models.BooleanField(
+        default=False,
+        help_text="Offer to dictate answers. The browser's maker processes the sound.",
+    )
     quota = models.PositiveIntegerField(
         null=True, blank=True, help_text="Completed interviews after which the study closes."
     )
@@ -142,3 +189,10 @@ class Study(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def untold(self) -> list[str]:
+        """What respondents are not told before they agree, because its field is empty."""
+        return [
+            label for name, label in TOLD_BEFORE_CONSENT.items() if not getattr(self, name).strip()
+        ]

@@ -16,6 +16,7 @@ from playwright.sync_api import Page, Route, WebSocketRoute
 
 from interviews import services
 from interviews.chat import words
+from interviews.models import Study
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 COLLECTED = Path(settings.STATIC_ROOT)
@@ -35,6 +36,8 @@ class Standing:
     max_turns: int = 15
     last_seq: int = 0
     withdrawn: list[int] = field(default_factory=list)
+    questions_left: int = 12
+    minutes_left: int = 9
 
 
 @dataclass
@@ -182,7 +185,8 @@ class PlayedServer:
             max_turns=self.standing.max_turns,
             progress=self.standing.progress,
             pending=self.standing.pending,
-            minutes_estimate=12,
+            questions_left=self.standing.questions_left,
+            minutes_left=self.standing.minutes_left,
             reward="A voucher over 10 euros reaches you by e-mail within a week.",
             termination_reason="",
             last_sequence=self.standing.last_seq,
@@ -190,6 +194,7 @@ class PlayedServer:
         context = {
             "view": view,
             "progress": f"{view.progress:.4f}",
+            "time_left": words.time_left(view.questions_left, view.minutes_left),
             "utterances": self.stands,
             "session_id": UUID(int=7),
             "socket_path": "/ws/i/token/",
@@ -204,6 +209,14 @@ class PlayedServer:
             "problem": "",
             "answers": 3,
             "resume_url": "#",
+            "study": Study(
+                next_steps="We read all answers in May.",
+                redirect_url="https://panel.example/back?src=chat",
+            ),
+            "started_at": AT,
+            "onward": "https://panel.example/back?src=chat&session=7&code=ABC",
+            "code": "ABC",
+            "erase_url": "#",
             "transcript_url": "#",
             "link": f"{ADDRESS}a-long-token-that-is-signed",
         }

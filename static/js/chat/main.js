@@ -10,7 +10,8 @@ import { Outbox } from "./outbox.js";
 import { Revising } from "./revising.js";
 import { Transcript } from "./transcript.js";
 import { Waiting } from "./waiting.js";
-import { knows, say } from "./words.js";
+import { knows, say, timeLeft } from "./words.js";
+import "./own_link.js";
 
 const element = (id) => document.getElementById(id);
 const chat = element("chat");
@@ -101,7 +102,7 @@ const handlers = {
     outbox.confirmed(id);
     goIfSaved();
   },
-  state({ status, pending: now, progress: share, withdrawn = [] }) {
+  state({ status, pending: now, progress: share, withdrawn = [], questions_left: questions, minutes_left: minutes }) {
     if (status !== "active") {
       moveOn(status);
       return;
@@ -110,6 +111,7 @@ const handlers = {
     gone.forEach((id) => revising.withdrawn(id));
     if (gone.length) announce(say("taken_back"));
     progress.value = Math.max(progress.value, share);
+    if (questions !== undefined) element("left").textContent = timeLeft(questions, minutes);
     pending = now;
     refresh();
   },

@@ -16,3 +16,10 @@ export function say(key, values = {}) {
 export function knows(key) {
   return key in words;
 }
+
+/** How long it still takes: in questions where few are left, else in minutes (as words.py says it). */
+export function timeLeft(questions, minutes) {
+  const after = Math.max(questions - 1, 0);
+  if (after < 3) return say(["last_question", "one_question_left", "few_questions_left"][after], { questions: after });
+  return say(minutes <= 1 ? "one_minute_left" : "minutes_left", { minutes });
+}

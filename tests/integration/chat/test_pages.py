@@ -7,13 +7,15 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from interviews import services
+from interviews.completion import completion_code, onward_address
 from interviews.invitations import invite, token_for
-from interviews.models import Invitation, Session, Study
+from interviews.models import Erasure, Invitation, Session, Study
 from tests.factories import StudyFactory
 from tests.integration.chat.conftest import Interview, begun
 
@@ -307,3 +309,106 @@ def test_an_answer_after_the_end_leads_to_the_last_page(client: Client) -> None:
     services.end_session(interview.id)
     response = send(client, interview, client_message_id="no id", text="too late")
     assert response.status_code == 302
+
+
+# --- who asks, and how to stop ------------------------------------------------------------------
+TOLD = {
+    "greeting": "Welcome, and thank you.",
+    "researcher": "Anna Berg, University of Example",
+    "contact": "anna@example.org",
+    "research_purpose": "To learn how packs are chosen.",
+    "retention": "Two years, then erased.",
+    "withdrawal": "Write to Anna until the end of May.",
+}
+
+
+def test_respondents_are_told_who_asks_before_they_agree(client: Client) -> None:
+    study = live(**TOLD)
+    text = client.get(reverse("chat:study", args=[study.slug])).content.decode()
+    assert all(words in text for words in TOLD.values())
+    assert study.untold == []
+    assert text.index("needs JavaScript") < text.index("I agree, begin")
+
+
+def test_what_respondents_are_not_told_is_named_and_leaves_no_empty_line(client: Client) -> None:
+    study = live(**{**TOLD, "contact": " ", "retention": ""})
+    assert study.untold == ["contact", "retention"]
+    text = client.get(reverse("chat:study", args=[study.slug])).content.decode()
+    assert "How to reach them" not in text
+    assert "Who asks" in text
+
+
+def test_a_page_that_is_sent_twice_begins_one_interview(client: Client) -> None:
+    address = reverse("chat:study", args=[live().slug])
+    first = client.post(address)["Location"]
+    assert client.post(address)["Location"] == first
+    assert Session.objects.count() == 1
+    assert client.post(address, {"anew": "1"})["Location"] != first
+    assert Session.objects.count() == 2
+
+
+def test_whose_link_is_withdrawn_is_told_before_beginning_another_interview(
+    client: Client,
+) -> None:
+    address = reverse("chat:study", args=[live().slug])
+    client.post(address)
+    Invitation.objects.update(revoked_at=timezone.now())
+    text = client.get(address).content.decode()
+    assert "This link has been withdrawn" in text
+    assert "Begin a new interview" in text
+    assert Session.objects.count() == 1
+
+
+def test_the_conversation_page_holds_the_own_link_that_was_promised(client: Client) -> None:
+    interview = begun()
+    text = page(client, interview).content.decode()
+    assert f'value="http://testserver{reverse("chat:interview", args=[interview.token])}"' in text
+
+
+def ended(**study: Any) -> Interview:
+    interview = begun(**study)
+    services.accept_answer(interview.id, "My last words", client_message_id=uuid4())
+    interview.question("And now?")
+    services.end_session(interview.id)
+    return interview
+
+
+def test_the_last_page_shows_the_conversation_and_what_happens_next(client: Client) -> None:
+    text = page(client, ended(next_steps="We write in May.")).content.decode()
+    assert "My last words" in text
+    assert "We write in May." in text
+    assert "One more step" not in text
+
+
+def test_the_way_back_carries_session_and_code_and_only_over_https(client: Client) -> None:
+    interview = ended(redirect_url="https://panel.example/end?src=a&code=forged#top")
+    code = completion_code(interview.id)
+    address = f"https://panel.example/end?src=a&session={interview.id}&code={code}#top"
+    text = page(client, interview).content.decode()
+    assert address.replace("&", "&amp;") in text
+    for unsafe in ("http://panel.example/", "javascript:alert(1)", "//panel.example", "https:"):
+        assert onward_address(unsafe, interview.id) == ""
+        with pytest.raises(ValidationError) as refused:
+            live(slug=f"s-{uuid4()}", redirect_url=unsafe).full_clean()
+        assert "redirect_url" in refused.value.error_dict
+    assert completion_code(uuid4()) != code
+
+
+def test_an_interview_is_erased_by_its_respondent_after_a_second_question(client: Client) -> None:
+    interview = ended()
+    address = reverse("chat:erase", args=[interview.token])
+    assert address in page(client, interview).content.decode()
+    assert "Withdraw your interview?" in client.get(address).content.decode()
+    assert Session.objects.filter(pk=interview.id).exists()
+    assert "Your interview is erased" in client.post(address).content.decode()
+    assert not Session.objects.filter(pk=interview.id).exists()
+    assert Erasure.objects.get(session_id=interview.id).erased_by == "the respondent"
+    assert page(client, interview).status_code == 410
+    assert client.post(address).status_code == 410
+
+
+def test_a_form_from_elsewhere_erases_nothing() -> None:
+    interview = ended()
+    strict = Client(enforce_csrf_checks=True)
+    assert strict.post(reverse("chat:erase", args=[interview.token])).status_code == 403
+    assert Session.objects.filter(pk=interview.id).exists()

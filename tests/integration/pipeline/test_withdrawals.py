@@ -362,3 +362,18 @@ def test_a_process_killed_at_any_point_of_a_change_leaves_one_answer_or_the_othe
     texts = list(session.utterances.order_by("sequence").values_list("text", flat=True))
     assert len(texts) == 3
     assert texts[1] == ANSWER
+
+
+def test_progress_never_falls_and_the_time_left_never_grows(
+    session: Session, engine: Engine
+) -> None:
+    first = services.session_view(session.pk)
+    message_id = answer(session, engine)
+    further = services.session_view(session.pk)
+    assert further.progress > first.progress
+    assert further.minutes_left <= first.minutes_left
+    services.withdraw_answer(session.pk, message_id)
+    back = services.session_view(session.pk)
+    assert back.progress == further.progress
+    assert back.minutes_left <= further.minutes_left
+    assert back.questions_left == first.questions_left
