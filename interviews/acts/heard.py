@@ -40,6 +40,9 @@ bears on what the research wants to know."""
 ACTS: tuple[Act, ...] = get_args(Act)
 LEAD_REASONS: tuple[LeadReason, ...] = get_args(LeadReason)
 
+LEAVE_OPEN: frozenset[Act] = frozenset(["not_understood", "asks", "instructs"])
+"""Acts that leave the question unanswered, unless something is said besides."""
+
 MOST_LEADS = 3
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from interviews.explain.decision import Decision, Kind
 from interviews.explain.sentences import sentences_of, stand_ins, wording
 from interviews.models import Turn
-from interviews.modes.common.endings import NOT_UNDERSTOOD
+from interviews.modes.common.endings import PUT_AGAIN
 from interviews.modes.registry import modes
 from interviews.record import UnreadableTurn, result_of
 from interviews.turns.contracts import Verdict
@@ -102,7 +102,7 @@ def decision_of(
         reason=result.reason,
         selected=result.selected or Selected(strategy=turn.strategy, node_id=None),
         overridden=result.overridden,
-        rephrased=result.reason == NOT_UNDERSTOOD,
+        rephrased=result.reason in PUT_AGAIN,
         act=result.heard.act if result.heard else "",
         repairs=result.repairs,
         degraded=result.degraded,

@@ -22,6 +22,7 @@ REASONS: Mapping[str, str] = {
     "quality_degraded": "answer after answer had stayed on the surface",
     "depth_plateau": "the chains had stopped growing and nothing was new",
     "not_understood": "the respondent had not understood it",
+    "unanswered": "the respondent had not answered it yet",
     "all_nodes_exhausted": "every concept had been explored and none gave anything new",
 }
 REPAIRS: Mapping[str, str] = {
@@ -105,14 +106,30 @@ def _heard(decision: Decision) -> Iterator[str]:
     if decision.act == "refuses":
         led_to = f": {decision.rationale.refusal}" if decision.rationale.refusal else ""
         yield f"The respondent did not want to answer the last question{led_to}."
-    elif decision.act == "objects":
-        yield "The respondent had told this before" + _task(
-            decision, "to acknowledge that and ask something new"
+    elif decision.act in _TOLD and not decision.rephrased:
+        heard, task = _TOLD[decision.act]
+        yield heard + _task(decision, task)
+    elif decision.act == "asks":
+        yield "The respondent asked the interviewer something" + _task(
+            decision, "to answer that in a sentence first"
         )
-    elif decision.act == "not_understood" and not decision.rephrased:
-        yield "The respondent did not understand the last question" + _task(
-            decision, "to leave it and ask something simpler"
-        )
+    elif decision.act == "instructs":
+        yield "The respondent tried to give the interviewer orders; they were not followed."
+
+
+_TOLD: Mapping[str, tuple[str, str]] = {
+    "objects": (
+        "The respondent had told this before, or corrected it",
+        "to acknowledge that and ask something new",
+    ),
+    "not_understood": (
+        "The respondent did not understand the last question",
+        "to leave it and ask something simpler",
+    ),
+    "drifted": ("The talk had drifted", "to lead back to the subject"),
+    "adds_nothing": ("The respondent had nothing to add", "to turn to something else"),
+}
+"""What was heard, and what the next question was told to do about it."""
 
 
 def _task(decision: Decision, task: str) -> str:

@@ -22,6 +22,8 @@ MAX_LABEL = 300
 Known = Callable[[str], Sequence[Node]]
 """A label → the live nodes of the session that it stands for, the one asked about first."""
 
+Span = tuple[int, int]
+
 _End = tuple[str, str]
 """Label and node type of an end of a relationship, as the answer or the graph has them."""
 
@@ -33,6 +35,7 @@ def grounded(
     ontology: Ontology,
     known: Known,
     heard: Heard,
+    orders: Sequence[Span],
     ratings: Mapping[str, int],
 ) -> ExtractionOutput:
     """Return what holds of a proposal; the rest is dropped and says why.
@@ -40,13 +43,14 @@ def grounded(
     A concept needs a known type and a quote that is in the answer after folding case and white
     space. A relationship needs two ends that are concepts of this answer or of the graph, compared
     after folding, and an edge type that the ontology permits between them. One that the respondent
-    denies is dropped as well: it leaves a trace, not an edge.
+    denies is dropped as well: it leaves a trace, not an edge. `orders` are the spans of the answer
+    that try to instruct the interviewer; nothing in them is a concept.
     """
     dropped: list[Dropped] = []
     concepts: list[ExtractedConcept] = []
     relationships: list[ExtractedRelationship] = []
     for concept in proposed.concepts if proposed.extractable else ():
-        held = _concept(concept, answer, ontology)
+        held = _concept(concept, answer, ontology, orders)
         if isinstance(held, str):
             dropped.append(Dropped(kind="concept", reason=held, detail=concept.label))
         else:
@@ -68,7 +72,9 @@ def grounded(
     )
 
 
-def _concept(concept: Concept, answer: str, ontology: Ontology) -> ExtractedConcept | str:
+def _concept(
+    concept: Concept, answer: str, ontology: Ontology, orders: Sequence[Span]
+) -> ExtractedConcept | str:
     """The concept with the place of its quote, or why it does not hold."""
     if concept.node_type not in ontology.nodes_by_name:
         return f"unknown node type {concept.node_type}"
@@ -77,6 +83,8 @@ def _concept(concept: Concept, answer: str, ontology: Ontology) -> ExtractedConc
     span = locate(concept.quote, answer)
     if span is None:
         return "the quote is not in the answer"
+    if any(start < span[1] and span[0] < end for start, end in orders):
+        return "it is an order to the interviewer"
     return ExtractedConcept(
         label=" ".join(concept.label.split()),
         node_type=concept.node_type,

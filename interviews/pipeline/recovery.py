@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from graphs.domain import SessionGraph
 from graphs.tracker import TurnRecord
+from interviews.acts import LEAVE_OPEN
 from interviews.models import Turn
-from interviews.modes.common.endings import NOT_UNDERSTOOD
+from interviews.modes.common.endings import PUT_AGAIN
 from interviews.record import readable_result_of
 from interviews.turns.contracts import Verdict
 from interviews.turns.result import TurnResult
@@ -26,8 +27,8 @@ def turn_records(session_id: str, graph: SessionGraph) -> Iterator[TurnRecord]:
         act = result.heard.act if result.heard else None
         yielded = bool(result.nodes_added or result.edges_added or result.revived)
         rated = result.ratings.get("response_depth")
-        answered = yielded or act != "not_understood"
-        asked = turn.continuation != Verdict.END and (turn.continuation_reason != NOT_UNDERSTOOD)
+        answered = yielded or act not in LEAVE_OPEN
+        asked = turn.continuation != Verdict.END and turn.continuation_reason not in PUT_AGAIN
         closed = (focus,) if focus and act == "refuses" else ()
         if asked:
             node = graph.nodes.get(str(turn.focus_node_id))

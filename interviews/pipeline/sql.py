@@ -42,7 +42,8 @@ WHERE t.id = held.id AND t.fence = held.fence AND t.status = 'running'
 """.format(**_TABLES)
 
 LOAD = """
-SELECT study.mode, study.name AS study_name, study.time_budget_minutes,
+SELECT study.mode, study.name AS study_name, study.consent_text AS study_text,
+       study.time_budget_minutes,
        study.data_fields::json AS data_fields, study.data_collection, study.extension_minutes,
        s.epilogue::json AS epilogue,
        study.llm_choice::json AS llm_choice,

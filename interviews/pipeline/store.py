@@ -89,6 +89,7 @@ class _Loaded:
 
     mode: str
     study_name: str
+    study_text: str
     time_budget_minutes: int | None
     data_fields: list[Any]
     data_collection: str
@@ -192,6 +193,7 @@ def _snapshot(session_id: str, row: _Loaded) -> SessionSnapshot:
         study_id=row.study_id,
         mode=row.mode,
         study_name=row.study_name,
+        study_text=row.study_text,
         active_seconds=row.active_seconds,
         max_turns=row.max_turns,
         turn_count=row.turn_count,

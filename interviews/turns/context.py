@@ -54,7 +54,8 @@ class Thresholds:
 class SessionSnapshot:
     """What the pipeline may know of a session. `llm_choice` is the study's, per role.
 
-    `selects_question` says that a model words several questions and picks one.
+    `study_text` is what respondents were told of the study; `selects_question` says that a model
+    words several questions and picks one.
 
     A mode may go without a methodology, a concept or a guide; they are None then. `active_seconds`
     is the time that the interview has taken with the turn's answer: for each answer the time since
@@ -81,6 +82,7 @@ class SessionSnapshot:
     state: SessionState
     guide: GuideSchema | None = None
     study_name: str = ""
+    study_text: str = ""
     active_seconds: float = 0.0
     rates: bool = True
     selects_question: bool = False

@@ -9,7 +9,19 @@ from pydantic import Field
 from interviews.llm.tasks.base import Drafts, Task, TaskModel
 
 FocusMode = Literal["recent_node", "summary", "topic"]
-AcknowledgeKind = Literal["none", "refusal", "already_told", "clarify", "unclear"]
+AcknowledgeKind = Literal[
+    "none",
+    "refuses",
+    "objects",
+    "corrected",
+    "not_understood",
+    "unclear",
+    "drifted",
+    "asks",
+    "adds_nothing",
+    "instructs",
+    "disclosed",
+]
 
 
 class Question(TaskModel):
@@ -69,12 +81,17 @@ class TurnInput(TaskModel):
 class AcknowledgeInput(TaskModel):
     """What the last answer asks the interviewer to take up before asking on.
 
-    "clarify" wants the last question, which is `quote`, in other words; "unclear" gives it up after
-    that did not help; with "already_told", `quote` is what the respondent had said before.
+    The kinds are acts of the answer, and besides: "corrected", where an objection says what is
+    right; "unclear", where other words for a question did not help; "disclosed", where something
+    grave was told and the question goes elsewhere. `quote` is what the respondent had said
+    before, or now of something grave. `again` is the last question where it is to be put in other
+    words. `study` is what respondents were told of the study.
     """
 
     kind: AcknowledgeKind = "none"
     quote: str = ""
+    again: str = ""
+    study: str = ""
 
 
 class OpeningInputs(TaskModel):

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from interviews.bench.acts import bench_acts
 from interviews.bench.errors import BenchImpossible
 from interviews.bench.extraction import bench_extraction
 from interviews.bench.interviews import bench_interviews
@@ -24,6 +25,7 @@ from interviews.bench.turn import bench_turn
 from interviews.training.errors import LabelsUnusable
 
 BENCHES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "acts": lambda options: bench_acts(),
     "extraction": lambda options: bench_extraction(),
     "interviews": lambda options: bench_interviews(),
     "latency": lambda options: bench_latency(latency=options["llm_seconds"]),

@@ -10,6 +10,9 @@ MAX_TURNS = "max_turns_reached"
 RESPONDENT_ENDED = "respondent_ended"
 TIME_USED_UP = "time_used_up"
 NOT_UNDERSTOOD = "not_understood"
+UNANSWERED = "unanswered"
+PUT_AGAIN = frozenset([NOT_UNDERSTOOD, UNANSWERED])
+"""Why the last question is put in other words."""
 
 
 def ending(context: TurnView) -> str:
@@ -39,5 +42,8 @@ def turns_remaining(context: TurnView) -> int:
 
 
 def rephrasing(context: TurnView) -> tuple[Verdict, str] | None:
-    """Go on with the last question in other words, where it was not understood."""
-    return (Verdict.CONTINUE, NOT_UNDERSTOOD) if question_to_rephrase(context) else None
+    """Go on with the last question in other words, where it was not understood or not answered."""
+    if question_to_rephrase(context) is None:
+        return None
+    understood = context.heard.act != "not_understood"
+    return Verdict.CONTINUE, UNANSWERED if understood else NOT_UNDERSTOOD

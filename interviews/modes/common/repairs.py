@@ -1,8 +1,10 @@
-"""What an answer that answers nothing asks of the interviewer: leave it, move on, say it again.
+"""What an answer that does something else than answer asks of the interviewer.
 
-Repair in conversation: a refusal closes what it was about for good; a point told before, or a
-question not understood after several wordings, is left alone for the next question; a question
-not understood is put in other words, on the same focus and by the same strategy.
+Repair in conversation: a refusal closes what it was about for good. What the respondent objects
+to, has nothing to add on, or did not understand in several wordings is left alone for the next
+question. A question not understood, or met with nothing but a question back, is put in other words,
+on the same focus and by the same strategy. What was told of something grave is stayed with, or left
+openly.
 """
 
 from __future__ import annotations
@@ -10,8 +12,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from interviews.acts import LEAVE_OPEN, Act
 from interviews.llm.tasks.questions import AcknowledgeInput
 from interviews.turns.context import TurnView
+
+_MOVES_ON: frozenset[Act] = frozenset(["objects", "adds_nothing"])
 
 MOST_REPHRASINGS = 2
 """A question is put in other words at most this often running."""
@@ -45,8 +50,8 @@ class LastQuestion:
 
 
 def question_to_rephrase(context: TurnView) -> LastQuestion | None:
-    """The last question, where it was not understood and may be put in other words again."""
-    if not _not_understood(context) or context.loaded.state.rephrasings >= MOST_REPHRASINGS:
+    """The last question, where it is still to be answered and may be put in other words again."""
+    if not _is_open(context) or context.loaded.state.rephrasings >= MOST_REPHRASINGS:
         return None
     previous = context.loaded.previous_focus
     if previous is None:
@@ -62,11 +67,11 @@ def left_alone(context: TurnView) -> frozenset[str]:
     """Live nodes that the next question must not be about.
 
     Those closed by a refusal, for good; and for this turn the one that the last question was about,
-    where the respondent had told it before or did not understand in any wording.
+    where the respondent objects, has nothing to add or did not understand in any wording.
     """
     tracker = context.tracker
-    moves_on = context.heard.act == "objects" or (
-        _not_understood(context) and question_to_rephrase(context) is None
+    moves_on = context.heard.act in _MOVES_ON or (
+        _is_open(context) and question_to_rephrase(context) is None
     )
     if not tracker.closed and not moves_on:
         return frozenset()
@@ -87,17 +92,41 @@ def refused_label(context: TurnView) -> str | None:
 
 def acknowledgement(context: TurnView) -> AcknowledgeInput:
     """What the next question takes up before it asks: nothing after an ordinary answer."""
-    match context.heard.act:
-        case "refuses":
-            return AcknowledgeInput(kind="refusal")
+    act = context.heard.act
+    again = context.loaded.last_question if context.continuation.rephrases else ""
+    match act:
+        case "objects" if context.graph_update.yielded:
+            return AcknowledgeInput(kind="corrected")
         case "objects":
-            return AcknowledgeInput(kind="already_told", quote=told_before(context))
-        case "not_understood" if context.continuation.rephrases:
-            return AcknowledgeInput(kind="clarify", quote=context.loaded.last_question)
-        case "not_understood":
+            return AcknowledgeInput(kind="objects", quote=told_before(context))
+        case "not_understood" if not again:
             return AcknowledgeInput(kind="unclear")
-        case _:
-            return AcknowledgeInput()
+        case "asks":
+            return AcknowledgeInput(kind="asks", again=again, study=context.session.study_text)
+        case "refuses" | "drifted" | "adds_nothing" | "not_understood" | "instructs":
+            return AcknowledgeInput(kind=act, again=again)
+    told = disclosed(context)
+    return AcknowledgeInput(kind="disclosed", quote=told) if told else AcknowledgeInput()
+
+
+def disclosed(context: TurnView) -> str:
+    """The grave or intimate thing that the answer told and the next question is not about, or "".
+
+    The question is about it where its focus was said in this answer.
+    """
+    told = next((lead.quote for lead in context.heard.leads if lead.reason == "personal"), "")
+    focus = context.continuation.focus
+    if not told or (focus and focus.node_id and said_now(context, focus.node_id)):
+        return ""
+    return told
+
+
+def said_now(context: TurnView, node_id: str) -> bool:
+    """Whether a node was said, for the first time or again, in this answer."""
+    return any(
+        mention.turn == context.job.number and mention.node_id == node_id
+        for mention in reversed(context.graph.mentions)
+    )
 
 
 def told_before(context: TurnView) -> str:
@@ -127,8 +156,10 @@ def told_before(context: TurnView) -> str:
     return best.strip(" .!…") if len(asked & _content_words(best)) >= SHARED_WORDS else ""
 
 
-def _not_understood(context: TurnView) -> bool:
-    return context.heard.act == "not_understood"
+def _is_open(context: TurnView) -> bool:
+    """Whether the last question is still to be answered: not understood, or nothing said to it."""
+    act = context.heard.act
+    return act == "not_understood" or (act in LEAVE_OPEN and not context.graph_update.yielded)
 
 
 def _content_words(text: str) -> frozenset[str]:

@@ -112,7 +112,7 @@ class ExploratoryDirector(Director):
         selection = context.selection
         verdict, reason = self._verdict(context)
         strategy, focus = selection.strategy, selection.focus
-        rephrases = reason == endings.NOT_UNDERSTOOD
+        rephrases = reason in endings.PUT_AGAIN
         if rephrases and (last := question_to_rephrase(context)):
             strategy, focus = last.strategy, focus_on(context, last.node_id)
         elif verdict is Verdict.CLOSE and not selection.closing:

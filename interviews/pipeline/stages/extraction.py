@@ -15,7 +15,7 @@ from interviews.llm.tasks.extraction import ExtractionOutput as Proposed
 from interviews.llm.tasks.response_rating import RESPONSE_RATING
 from interviews.modes.base import Director, QuestionTask, led
 from interviews.pipeline.grounding import grounded
-from interviews.pipeline.hearing import heard_of
+from interviews.pipeline.hearing import heard_of, orders_in
 from interviews.turns.context import TurnView
 from interviews.turns.contracts import (
     ContextLoadingOutput,
@@ -52,12 +52,17 @@ class ExtractionStage:
         replies = self._replies(context, director.reading(led(context, director, "reading")))
         rating = replies.get(RESPONSE_RATING)
         answer, known = context.utterance.text, partial(_known, context)
+        language = context.session.language
+        heard = heard_of(
+            replies, answer, question=context.loaded.last_question, language=language, known=known
+        )
         read = grounded(
             _proposed(replies),
             answer=answer,
             ontology=context.ontology,
             known=known,
-            heard=heard_of(replies, answer, language=context.session.language, known=known),
+            heard=heard,
+            orders=orders_in(heard, answer, language),
             ratings=rating.scores() if rating else {},
         )
         return replace(read, replies=replies)

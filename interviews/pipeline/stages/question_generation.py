@@ -134,10 +134,13 @@ class QuestionGenerationStage:
         after: str,
         repairs: tuple[str, ...],
     ) -> QuestionGenerationOutput:
-        """A plain question that is always valid; a block belongs to the one that it replaces."""
+        """A plain question that is always valid, or the last one as it was where it is put again.
+
+        A block belongs to the question that this one replaces.
+        """
         if ask.call is not None:
             context.calls.add_last_resort(ask.call.task.name, after=after)
-        prepared = (_allowed(text, guards) for text in ask.fixed)
+        prepared = (guards.rephrased, *(_allowed(text, guards) for text in ask.fixed))
         question = next((text for text in prepared if text), "") or last_resort(guards)
         return QuestionGenerationOutput(question=question, repairs=repairs)
 

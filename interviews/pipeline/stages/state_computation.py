@@ -12,6 +12,7 @@ from graphs.metrics import (
     graph_state_with_depths,
     saturation_metrics,
 )
+from interviews.acts import LEAVE_OPEN
 from interviews.modes.base import Director, led
 from interviews.turns.context import TurnView
 from interviews.turns.contracts import (
@@ -50,8 +51,8 @@ class StateComputationStage:
         chains = Chains(graph, ontology)
         state, node_depths = graph_state_with_depths(graph, ontology, chains)
         depths = before.depth_history
-        # Who asks what the question means has not answered it: nothing is held against them.
-        answered = context.heard.act != "not_understood" or update.yielded
+        # Who asks back has not answered the question: nothing is held against them.
+        answered = context.heard.act not in LEAVE_OPEN or update.yielded
         rating = context.extraction.ratings.get("response_depth") if answered else None
         depth = depth_of(rating) if rating is not None else None
         if depth is not None:

@@ -84,7 +84,7 @@ def test_a_refusal_is_accepted_and_closes_what_it_was_about_for_good(
     refused = asked_about_a_concept(session, engine)
     turn = answer(session, engine, refusal)
     assert act_of(turn) == "refuses"
-    assert leads_with(question_of(turn), "refusal")
+    assert leads_with(question_of(turn), "refuses")
     later = [turn, *(answer(session, engine, text) for text in TOLD[2:])]
     assert refused.focus_node_id not in [t.focus_node_id for t in later]
     assert all(refused.focus_label not in question_of(t) for t in later)
@@ -127,7 +127,7 @@ def test_a_question_not_understood_is_the_same_question_in_other_words(
     assert (turn.continuation, turn.continuation_reason) == ("continue", "not_understood")
     assert (turn.strategy, turn.focus_node_id) == (unclear.strategy, unclear.focus_node_id)
     assert question_of(turn) != question_of(unclear)
-    assert leads_with(question_of(turn), "clarify")
+    assert leads_with(question_of(turn), "not_understood")
     for kept in ("strategy_history", "strategy_uses", "counters", "depth_history"):
         assert session.state[kept] == before_state[kept]
     assert session.node_tracker_state == before_tracker

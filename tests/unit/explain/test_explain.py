@@ -279,7 +279,7 @@ def test_the_end_of_an_interview_says_that_nothing_was_asked() -> None:
         (
             "objects",
             (
-                "The respondent had told this before: "
+                "The respondent had told this before, or corrected it: "
                 "the next one was told to acknowledge that and ask something new."
             ),
         ),

@@ -123,7 +123,7 @@ def test_what_points_back_says_so_in_the_words_that_a_question_knows_it_by() -> 
 
 @pytest.mark.parametrize("language", ["en", "it"])
 @pytest.mark.parametrize("quote", ["", "the straps"])
-@pytest.mark.parametrize("kind", ["refusal", "already_told", "clarify", "unclear"])
+@pytest.mark.parametrize("kind", ["refuses", "objects", "not_understood", "unclear"])
 def test_a_closing_question_takes_up_whatever_was_wanted(
     kind: AcknowledgeKind, quote: str, language: str
 ) -> None:
@@ -218,11 +218,11 @@ def test_a_question_in_other_words_is_a_plainer_wording_of_what_was_asked(
     for _ in range(2):
         again = follow_up(
             strategy_input(spec),
-            acknowledge=AcknowledgeInput(kind="clarify", quote=asked[-1]),
+            acknowledge=AcknowledgeInput(kind="not_understood", again=asked[-1]),
             asked_questions=tuple(asked),
             **more,
         )
-        leads = bank(language)["leads"]["clarify"]
+        leads = bank(language)["leads"]["not_understood"]
         assert any(again.startswith(lead.strip()) for lead in leads)
         assert focus is None or "padded straps" in again.lower()
         assert all(similarity(again, other) < 0.85 for other in asked)
@@ -235,7 +235,7 @@ def test_other_words_for_a_question_are_first_those_of_the_same_move() -> None:
     again = follow_up(
         strategy,
         focus=FOCI[0],
-        acknowledge=AcknowledgeInput(kind="clarify", quote=last),
+        acknowledge=AcknowledgeInput(kind="not_understood", again=last),
         asked_questions=(last,),
     )
     situations = [t.format(it="the padded straps") for t in bank()["moves"]["situation"]]
@@ -245,13 +245,14 @@ def test_other_words_for_a_question_are_first_those_of_the_same_move() -> None:
 def test_what_was_told_before_is_given_back_in_quotation_marks() -> None:
     question = follow_up(
         StrategyInput(name="explore", focus_mode="topic"),
-        acknowledge=AcknowledgeInput(kind="already_told", quote="the straps {are} soft?"),
+        acknowledge=AcknowledgeInput(kind="objects", quote="the straps {are} soft?"),
     )
     assert "“the straps are soft”" in question
 
 
 @pytest.mark.parametrize(
-    ("kind", "said"), [("refusal", "leave"), ("already_told", "so|something|side"), ("clarify", "")]
+    ("kind", "said"),
+    [("refuses", "leave"), ("objects", "so|something|side"), ("corrected", "orry")],
 )
 def test_what_the_answer_asked_for_is_acknowledged_first(kind: str, said: str) -> None:
     question = follow_up(
@@ -358,9 +359,9 @@ def test_a_summary_after_a_refusal_accepts_it_first_and_still_sums_up() -> None:
     question = follow_up(
         StrategyInput(name="reflect", focus_mode="summary"),
         summary_labels=("padded straps",),
-        acknowledge=AcknowledgeInput(kind="refusal"),
+        acknowledge=AcknowledgeInput(kind="refuses"),
     )
-    assert any(question.startswith(lead.strip()) for lead in bank()["leads"]["refusal"])
+    assert any(question.startswith(lead.strip()) for lead in bank()["leads"]["refuses"])
     assert "padded straps" in question
 
 

@@ -152,7 +152,7 @@ def test_a_refusal_is_to_be_honoured_by_the_next_question() -> None:
     inputs = FollowUpInputs(
         subject="tea",
         strategy=StrategyInput(name="s"),
-        acknowledge=AcknowledgeInput(kind="refusal"),
+        acknowledge=AcknowledgeInput(kind="refuses"),
     )
     assert "leave that point alone" in render(FOLLOW_UP_QUESTION, inputs).user
 

@@ -96,7 +96,7 @@ def _follow_up(**changes: Any) -> FollowUpInputs:
         depth_reached=2,
         recent_turns=TURNS,
         asked_questions=ASKED,
-        acknowledge=AcknowledgeInput(kind="already_told", quote="I said that before"),
+        acknowledge=AcknowledgeInput(kind="objects", quote="I said that before"),
         self_selection=True,
     ).model_copy(update=changes)
 
@@ -274,7 +274,7 @@ SAMPLES: dict[str, tuple[Task[Any, Any], TaskModel]] = {
         _follow_up(
             focus=FocusInput(label="honest food", node_type="value", level=3, terminal=True),
             beside=("crust that cracks", "never sliced"),
-            acknowledge=AcknowledgeInput(kind="clarify", quote=QUESTION),
+            acknowledge=AcknowledgeInput(kind="not_understood", again=QUESTION),
             self_selection=False,
         ),
     ),
@@ -283,7 +283,7 @@ SAMPLES: dict[str, tuple[Task[Any, Any], TaskModel]] = {
         _follow_up(
             strategy=StrategyInput(name="reflect", focus_mode="summary"),
             focus=None,
-            acknowledge=AcknowledgeInput(kind="refusal"),
+            acknowledge=AcknowledgeInput(kind="refuses"),
             self_selection=False,
         ),
     ),
@@ -299,7 +299,7 @@ SAMPLES: dict[str, tuple[Task[Any, Any], TaskModel]] = {
         CLOSING_QUESTION,
         ClosingInputs(
             **_follow_up(
-                strategy=STRATEGY, acknowledge=AcknowledgeInput(kind="refusal")
+                strategy=STRATEGY, acknowledge=AcknowledgeInput(kind="refuses")
             ).model_dump(),
             reason="graph_saturated",
         ),

@@ -9,6 +9,7 @@ import pytest
 
 from graphs.domain import Mention, Said
 from interviews.acts import Act, Heard
+from interviews.llm.tasks.questions import AcknowledgeInput
 from interviews.modes.common.repairs import (
     MOST_REPHRASINGS,
     OPENING,
@@ -43,7 +44,8 @@ def context(
         graph=interview.graph,
         tracker=interview.tracker,
         heard=Heard(act=act),
-        graph_update=SimpleNamespace(merges=()),
+        graph_update=SimpleNamespace(merges=(), yielded=False),
+        session=SimpleNamespace(study_text="We study straps."),
         utterance=SimpleNamespace(text=said),
         continuation=SimpleNamespace(
             rephrases=False,
@@ -123,10 +125,12 @@ def test_what_is_acknowledged_follows_what_was_wanted() -> None:
     for act in ("answer", "refuses", "not_understood", "wants_to_stop"):
         found, _, _ = context(act, asked="What is it like?")
         kinds.append(acknowledgement(found).kind)
-    assert kinds == ["none", "refusal", "unclear", "none"]
+    assert kinds == ["none", "refuses", "unclear", "none"]
     found, _, _ = context("not_understood", asked="What is it like?")
     found.continuation.rephrases = True
-    assert acknowledgement(found).model_dump() == {"kind": "clarify", "quote": "What is it like?"}
+    assert acknowledgement(found) == AcknowledgeInput(
+        kind="not_understood", again="What is it like?"
+    )
 
 
 def mention(node_id: str, quote: str) -> Mention:

@@ -10,7 +10,7 @@ from graphs.domain import Node, SessionGraph
 from graphs.ontology import EdgeType, NodeType, Ontology
 from interviews.acts import Heard
 from interviews.llm.tasks.extraction import Concept, ExtractionOutput, Relationship
-from interviews.pipeline.grounding import Known, grounded, locate
+from interviews.pipeline.grounding import Known, Span, grounded, locate
 from interviews.turns.contracts import ExtractionOutput as Checked
 
 ONTOLOGY = Ontology(
@@ -47,7 +47,10 @@ def relation(
 
 
 def run(
-    *concepts: Concept, relations: tuple[Relationship, ...] = (), known: Known = nothing
+    *concepts: Concept,
+    relations: tuple[Relationship, ...] = (),
+    known: Known = nothing,
+    orders: tuple[Span, ...] = (),
 ) -> Checked:
     return grounded(
         ExtractionOutput(extractable=True, concepts=concepts, relationships=relations),
@@ -55,6 +58,7 @@ def run(
         ontology=ONTOLOGY,
         known=known,
         heard=Heard(),
+        orders=orders,
         ratings={},
     )
 
@@ -196,6 +200,7 @@ def test_an_answer_with_nothing_to_extract_keeps_nothing() -> None:
         ontology=ONTOLOGY,
         known=nothing,
         heard=Heard(),
+        orders=(),
         ratings={"response_depth": 1},
     )
     assert (output.concepts, output.dropped, output.ratings) == ((), (), {"response_depth": 1})
@@ -204,3 +209,11 @@ def test_an_answer_with_nothing_to_extract_keeps_nothing() -> None:
 def test_locate_treats_the_quote_as_text_not_as_a_pattern() -> None:
     assert locate("a.c", "abc a.c") == (4, 7)
     assert locate("  ", "anything") is None
+
+
+def test_what_stands_in_an_order_to_the_interviewer_is_no_concept() -> None:
+    inside = locate("soft straps", ANSWER)
+    assert inside is not None
+    output = run(concept("soft straps"), orders=(inside,))
+    assert output.concepts == ()
+    assert [drop.reason for drop in output.dropped] == ["it is an order to the interviewer"]

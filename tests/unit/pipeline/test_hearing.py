@@ -18,7 +18,11 @@ LEAD = Lead(quote="when she left, i cried", reason="emotional")
 def heard(replies: Replies, answer: str = ANSWER, language: str = "en") -> Heard:
     price = Node(id="n", label="price", node_type="attribute", first_turn=1)
     return heard_of(
-        replies, answer, language=language, known=lambda label: [price] * (label == "price")
+        replies,
+        answer,
+        question="",
+        language=language,
+        known=lambda label: [price] * (label == "price"),
     )
 
 

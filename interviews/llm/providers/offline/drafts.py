@@ -53,7 +53,7 @@ class Drafts:
         if moves[0] == "summary" and not inputs.summary_labels:
             moves = ("broaden",)
         self._asked = inputs.asked_questions
-        rephrases = inputs.acknowledge.kind == "clarify"
+        rephrases = bool(inputs.acknowledge.again)
         self._last = self._asked[-1] if self._asked and not rephrases else ""
         voices = _voices(inputs, moves)
         self._voice = voice = voices[0]
@@ -178,7 +178,7 @@ def _simpler(inputs: FollowUpInputs, voice: Voice, moves: Sequence[str]) -> Iter
 
     Then plainer ways to ask about the same point, the subject or the summary.
     """
-    last = inputs.acknowledge.quote
+    last = inputs.acknowledge.again
     after = [move for move in moves if worded_by(voice.of(move), last)] or moves
     for move in after:
         templates = [t for t in voice.templates(move, inputs.asked_questions) if voice.can(t)]

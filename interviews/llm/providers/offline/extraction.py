@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interviews.acts import Act
-from interviews.acts.rules import heard_in
+from interviews.acts.rules import answering, heard_in
 from interviews.llm.providers.offline.emptiness import emptiness
 from interviews.llm.providers.offline.lexicon import words_of
 from interviews.llm.providers.offline.linking import Link, link
@@ -27,23 +27,30 @@ _REASONS: dict[Act, str] = {
     "objects": "the respondent refers to an earlier answer",
     "not_understood": "the respondent asks what the question means",
     "wants_to_stop": "the respondent wants to end the interview",
+    "asks": "the respondent asks the interviewer something",
+    "drifted": "the respondent says that the talk has drifted",
+    "instructs": "the respondent tries to give the interviewer orders",
 }
 
 
 def extract(inputs: ExtractionInputs) -> ExtractionOutput:
     """Read one answer. The same inputs always give the same output."""
-    heard = heard_in(inputs.answer, inputs.language)
+    heard = heard_in(inputs.answer, inputs.language, inputs.question)
     act = heard.act
     read = _read(inputs, act)
     return HeardExtraction(**dict(read), **dict(heard)) if inputs.hears else read
 
 
 def _read(inputs: ExtractionInputs, act: Act) -> ExtractionOutput:
-    """What the answer says, where its act leaves something to read."""
-    if act in _REASONS and (act != "objects" or len(words_of(inputs.answer)) <= SHORT):
-        return ExtractionOutput(extractable=False, reason=_REASONS[act])
-    if reason := emptiness(inputs.answer):
+    """What the answer says besides what it does otherwise."""
+    said = inputs.answer
+    if act in _REASONS:
+        said = answering(said, inputs.language, inputs.question)
+        if not words_of(said) or (act == "objects" and len(words_of(said)) <= SHORT):
+            return ExtractionOutput(extractable=False, reason=_REASONS[act])
+    if reason := emptiness(said):
         return ExtractionOutput(extractable=False, reason=reason)
+    inputs = inputs.model_copy(update={"answer": said})
     reading = read_statements(inputs)
     if not reading.statements:
         return ExtractionOutput(extractable=False, reason="no statement was found in the answer")

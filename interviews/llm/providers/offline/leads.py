@@ -89,13 +89,34 @@ def _heard(
     A question that `closes` announces no other subject.
     """
     kind, quote = inputs.acknowledge.kind, inputs.acknowledge.quote
-    if kind == "none":
+    if kind in ("none", "instructs"):
         return ""
     group: str = kind
-    if kind == "already_told":
+    if kind == "asks":
+        group = asked_about(inputs.recent_turns[-1].answer if inputs.recent_turns else "")
+    elif kind == "objects":
         group = f"{kind}_at_last" if closes else f"{kind}_quoted" if quote else kind
     lead = rotated(leads[group], rotation(inputs.seed, kind) + turn)[0]
-    return lead.replace("{quote}", quoted(quote))
+    return lead.replace("{quote}", quoted(quote)).replace("{subject}", inputs.subject)
+
+
+_ASKED_ABOUT = (
+    (
+        "asks_who",
+        r"\b(?:robot|bot|human|person|machine|ai|computer|software|real|name|umano|macchina)\b",
+    ),
+    (
+        "asks_data",
+        r"\b(?:data|record\w*|anonym\w*|publish\w*|stored?|delet\w*|read\w*|sees?|legge|dati)\b",
+    ),
+    ("asks_time", r"\b(?:how (?:long|many|much)|left|over|minutes|time|quanto|manca)\b"),
+)
+
+
+def asked_about(answer: str) -> str:
+    """The group of wordings that answers what the respondent asked."""
+    said = plain(answer)
+    return next((name for name, words in _ASKED_ABOUT if re.search(words, said)), "asks")
 
 
 def _points(inputs: FollowUpInputs) -> str:

@@ -22,7 +22,11 @@ PACKAGE = "interviews.llm.providers.offline"
 def nothing_read(inputs: ExtractionInputs) -> dict[str, Any]:
     """An extraction of an answer whose language is not read; how it was meant may be heard."""
     nothing = {"extractable": False, "reason": f"the rules do not read {inputs.language}"}
-    heard = heard_in(inputs.answer, inputs.language).model_dump() if inputs.hears else {}
+    heard = (
+        heard_in(inputs.answer, inputs.language, inputs.question).model_dump()
+        if inputs.hears
+        else {}
+    )
     return nothing | heard
 
 

@@ -102,11 +102,13 @@ def _first_new(inputs: FollowUpInputs, moves: Sequence[str]) -> str:
     are plainer words for what was not understood.
     """
     drafts = Drafts(inputs, moves)
-    as_they_come = not is_english(inputs.language) or inputs.acknowledge.kind == "clarify"
+    as_they_come = not is_english(inputs.language) or bool(inputs.acknowledge.again)
     if as_they_come or not drafts.about_focus:
         found = next(drafts.all(), "")
     else:
         found = _most_suitable(inputs, drafts)
+    if not found and inputs.acknowledge.again:
+        return inputs.acknowledge.again
     return found or last_resort(inputs.subject, inputs.asked_questions, language=inputs.language)
 
 

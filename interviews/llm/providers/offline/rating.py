@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 
 from interviews.acts import Heard
-from interviews.acts.rules import heard_in
+from interviews.acts.rules import answering, heard_in
 from interviews.llm.providers.offline.emptiness import emptiness
 from interviews.llm.providers.offline.lexicon import hits, pattern, plain, words_of
 from interviews.llm.providers.offline.reader.reading import depth
@@ -23,6 +23,9 @@ from interviews.llm.tasks.response_rating import (
     RatingOutput,
 )
 
+SHORT = 10
+"""In words; an answer that does something else and says no more besides is no answer."""
+
 
 def _count(name: str, text: str) -> int:
     return len(pattern(f"rating_{name}").findall(text))
@@ -30,11 +33,14 @@ def _count(name: str, text: str) -> int:
 
 def rate(inputs: RatingInputs) -> RatingOutput:
     """Rate one answer in the light of its question. The same inputs always give the same scores."""
-    text = plain(inputs.answer)
+    heard = heard_in(inputs.answer, inputs.language, inputs.question)
+    said = inputs.answer
+    if heard.act not in ("answer", "objects"):
+        said = answering(said, inputs.language, inputs.question)
+    text = plain(said)
     length = len(words_of(text))
-    heard = heard_in(inputs.answer, inputs.language)
-    if emptiness(text) or heard.act != "answer":
-        return _rate_empty(text, heard)
+    if emptiness(text) or (heard.act != "answer" and length <= SHORT):
+        return _rate_empty(plain(inputs.answer), heard)
     reasons, examples, numbers = (_count(n, text) for n in ("reason", "example", "number"))
     abstract = len(hits(text, "values")) + len(hits(text, "manner")) + len(hits(text, "feelings"))
     names = len(re.findall(r"(?<=[a-z,] )[A-Z][a-z]+", inputs.answer))
