@@ -13,13 +13,14 @@ PY := $(BIN)/python
 PYDEPS := $(VENV)/.lock-installed
 JSDEPS := node_modules/.lock-installed
 STATIC := .static/staticfiles.json
+LOCALE := .static/.translated
 # What a test run or a check is told, whatever the shell's environment says.
 DEPLOY := DEBUG=false HTTPS=true ALLOWED_HOSTS=interviews.example SECRET_KEY=$$($(PY) -c 'import secrets; print(secrets.token_urlsafe(64))')
 
 help:  ## show this menu
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
 
-setup: $(PYDEPS) $(JSDEPS) $(STATIC)  ## install what the locks say (only what changed)
+setup: $(PYDEPS) $(JSDEPS) $(STATIC) $(LOCALE)  ## install what the locks say (only what changed)
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; name it: make setup PYTHON=/path/to/python3.11"; exit 2; }
@@ -45,6 +46,10 @@ $(STATIC): $(shell find static -type f) $(PYDEPS) $(JSDEPS)
 	  -i admin -i django_ace -i rest_framework -i unfold -i echarts -i '*.umd.js' -i '*.cjs.js' -i '*.esm.mjs'
 	@touch $@
 
+$(LOCALE): $(wildcard locale/*/LC_MESSAGES/django.po) $(STATIC)
+	@$(PY) manage.py translate
+	@touch $@
+
 run: setup  ## serve on http://127.0.0.1:$PORT (8000): chat, console, dashboards, worker, database
 	@exec $(PY) manage.py serve
 
@@ -64,6 +69,7 @@ check: setup  ## ruff, mypy, import-linter, Django's deploy check, migrations, g
 	$(DEPLOY) $(PY) manage.py check --deploy --fail-level WARNING
 	$(PY) manage.py makemigrations --check --dry-run
 	$(PY) manage.py build_docs --check
+	$(PY) manage.py translate --check
 	$(PY) manage.py fit --check
 
 bench: setup  ## measure and print JSON (BENCH=turn, scoring, latency, matching, extraction, interviews, sessions, load)

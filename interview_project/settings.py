@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 from django.urls import reverse_lazy
-from django.utils.translation import gettext_lazy as _
 
 from interview_project import console
 from interview_project.csp import SITE_POLICY
@@ -20,6 +19,7 @@ from interview_project.env import (
 )
 from interview_project.logs import configure_logs
 from interview_project.secret import personal_data_keys, secret_key
+from interviews.wording.languages import language_choices
 
 ENVIRONMENT = read_environment()
 DATA_DIR = ENVIRONMENT.data_dir
@@ -121,7 +121,7 @@ DATABASES = {
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", _("English")), ("it", _("Italian"))]
+LANGUAGES = language_choices()
 LOCALE_PATHS = [BASE_DIR / "locale"]
 
 # --- Files --------------------------------------------------------------------------------------

@@ -82,6 +82,24 @@ def for_page() -> dict[str, str]:
             "This is {over} characters over the limit of {limit}. It is still in the box: "
             "shorten it, or send it in parts, which are read as one answer."
         ),
+        ErrorCode.NOT_OFFERED.value: _(
+            "This is not among what the question offers. Choose one of its options, or write an "
+            "answer."
+        ),
+        ErrorCode.ALREADY_ANSWERED.value: _(
+            "This question has its answer already. The next one comes in a moment."
+        ),
+        ErrorCode.FORM_REFUSED.value: _(
+            "Some of it could not be taken. What you typed is still there: see the fields below."
+        ),
+        ErrorCode.ANSWER_SETTLED.value: _(
+            "This answer can no longer be changed: the interview has gone on since. Say what you "
+            "would like to correct in your next answer."
+        ),
+        ErrorCode.BUDGET_SPENT.value: _(
+            "This study cannot ask more questions at the moment. Everything you said is safe and "
+            "your answer is still in the box: please come back by the same link later."
+        ),
         "too_large_to_send": _(
             "This is too long to send at once. It is still in the box: send it in parts, which are "
             "read as one answer."
