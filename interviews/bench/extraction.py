@@ -178,6 +178,12 @@ def report(read: Sequence[Read]) -> dict[str, Any]:
             sum(have.total() for _, have in edges),
             sum(want.total() for want, _ in edges),
         ),
+        "edges_reversed": figure(
+            wilson(
+                sum(turned(want, have) for want, have in edges),
+                sum(have.total() for _, have in edges),
+            )
+        ),
         "empty_answers_kept_empty": {
             "answers": len(empty),
             "right": sum(not r.output.concepts for r in empty),
@@ -230,6 +236,12 @@ def found_edges(read: Read) -> Counter[tuple[object, object]]:
         names.setdefault(read.gold.focus[0], FOCUS)
     ends = ((r.source, r.target) for r in read.output.relationships)
     return Counter({(names.get(a, a), names.get(b, b)) for a, b in ends})
+
+
+def turned(want: Counter[tuple[object, object]], have: Counter[tuple[object, object]]) -> int:
+    """How many edges were read from the effect to its cause."""
+    effects = Counter({(target, source): count for (source, target), count in want.items()})
+    return (effects & (have - want)).total()
 
 
 def shares(hits: int, found: int, wanted: int) -> dict[str, Any]:

@@ -108,6 +108,7 @@ def test_the_report_counts_concepts_types_stances_and_directed_edges() -> None:
         3,
         3,
     )
+    assert figures["edges_reversed"]["value"] == pytest.approx(1 / 3, abs=1e-4)
     assert figures["depth_spearman"] is None  # one answer has no order
 
 
