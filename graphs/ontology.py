@@ -12,13 +12,17 @@ REVISES = "revises"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeType:
-    """A kind of concept; `level` 1 is the concrete end of the ladder."""
+    """A kind of concept; `level` 1 is the concrete end of the ladder.
+
+    `nature` is feeling, fact, or "" for neither.
+    """
 
     name: str
     level: int | None = None
     terminal: bool = False
     description: str = ""
     examples: tuple[str, ...] = ()
+    nature: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

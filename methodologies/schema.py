@@ -24,6 +24,8 @@ FocusMode = Literal["recent_node", "summary", "topic"]
 Phase = Literal["early", "mid", "late"]
 Language = Literal["en", "it", "de", "fr", "es"]
 """Those in which an interview can be held."""
+Nature = Literal["feeling", "fact"]
+Stance = Literal["negative", "neutral", "positive"]
 
 
 class StrictModel(BaseModel):
@@ -53,6 +55,8 @@ class NodeTypeSpec(StrictModel):
     examples: tuple[str, ...] = ()
     cues: tuple[str, ...] = ()
     """Words and phrases that speak for this type; the offline extractor reads them."""
+    nature: Nature | None = None
+    """Whether concepts of this type are feelings or bare facts; none where they are neither."""
 
 
 class EdgeTypeSpec(StrictModel):
@@ -90,6 +94,15 @@ class OntologySpec(StrictModel):
     """Groups of words or short phrases that mean the same in this methodology."""
 
 
+class Suits(StrictModel):
+    """Of what kinds of node a strategy makes sense; an empty field says nothing."""
+
+    types: tuple[str, ...] = ()
+    levels: tuple[int, ...] = ()
+    stances: tuple[Stance, ...] = ()
+    natures: tuple[Literal["feeling", "fact", "other"], ...] = ()
+
+
 class StrategySpec(StrictModel):
     """A way of asking, with the weights that say when it is worth choosing."""
 
@@ -99,6 +112,10 @@ class StrategySpec(StrictModel):
     signal_weights: Annotated[dict[str, Number], Field(min_length=1)]
     valid_when: dict[str, bool] = Field(default_factory=dict)
     """Conditions (same keys as weights) that must hold (true) or must not (false)."""
+    suits: Suits = Suits()
+    """The kinds of node that it may be used on; every kind where nothing is said."""
+    ladders: Literal["up", "down"] | None = None
+    """Which way along a chain it asks; none for a strategy that does not ladder."""
     node_binding: NodeBinding = "required"
     focus_mode: FocusMode = "recent_node"
     generates_closing_question: bool = False
@@ -145,6 +162,7 @@ class MethodologySchema(StrictModel):
                     terminal=n.terminal,
                     description=n.description,
                     examples=n.examples,
+                    nature=n.nature or "",
                 )
                 for n in self.ontology.nodes
             ),

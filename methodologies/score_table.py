@@ -1,8 +1,8 @@
 """The scores of all (strategy, node) pairs of a turn, by one matrix product.
 
 A table has a row for each strategy, in tie order (used less, then by name), and a column for each
-node, oldest first, after column 0, which stands for "no node". So a pair's position in the table
-already says who wins a tie.
+node, oldest first, after column 0, which stands for "no node". Where no node was mentioned later, a
+pair's position in the table says who wins a tie.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from methodologies.columns import Mask, Matrix, SignalColumns
 from methodologies.qualifiers import WeightKey, parse_key
@@ -21,11 +22,15 @@ from methodologies.signals.base import SignalReading
 
 
 class NodeRef(NamedTuple):
-    """A live node that may become the focus; `order` ranks nodes of the same first turn."""
+    """A live node that may become the focus; `order` ranks nodes of the same first turn.
+
+    `last_said` is greater the later the node was mentioned last; 0 where that is not known.
+    """
 
     id: str
     first_turn: int
     order: int = 0
+    last_said: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +79,8 @@ class ScoreTable:
     that a gate takes out.
 
     `final` holds the scores after the phase. In two-stage selection they come from session-wide
-    weights only and `node_score` holds the node's part; in joint selection it is 0.
+    weights only and `node_score` holds the node's part; in joint selection it is 0. `last_said`
+    says by column which node was mentioned later, 0 for no node.
     """
 
     rows: tuple[Row, ...]
@@ -85,6 +91,7 @@ class ScoreTable:
     exists: Mask
     final: Matrix
     node_score: Matrix
+    last_said: NDArray[np.intp]
     blocked: Mask
     gates: list[tuple[str, int | None, Mask]] = field(default_factory=list)
 
@@ -139,6 +146,7 @@ def build_table(
             literal=methodology.phase_rule == "literal",
         ),
         node_score=_scores(rows, amounts, of_nodes=True) if two_stage else np.zeros(shape),
+        last_said=np.array([0, *(node.last_said for node in ordered)], np.intp),
     )
     for i, row in enumerate(rows):
         table.exists[i, 1:] = row.spec.node_binding == "required"

@@ -3,9 +3,10 @@
 The score of a (strategy, node) pair is the sum of weight × amount over the strategy's weight keys.
 The phase then multiplies and adds: `final = score · phase_weight + phase_bonus`, where a negative
 score is divided by the phase weight instead, so that favouring a strategy never pushes it down
-(`phase_rule: literal` multiplies always). Gates take pairs out without touching their score. Ties
-go to the higher final score, then the strategy used less in this session, then its name, then the
-older node; scores that agree to nine decimals are equal, so that rounding decides nothing.
+(`phase_rule: literal` multiplies always). Gates take pairs out without touching their score
+(:mod:`methodologies.gates`). Ties go to the node mentioned last, then to the strategy used less in
+this session, then to its name, then to the older node; a strategy without a node comes after those
+with one. Scores that agree to nine decimals are equal, so that rounding decides nothing.
 
 `selection: joint` ranks pairs on all weights. `selection: two_stage` ranks strategies on their
 session-wide weights and then, for strategies bound to a node, nodes on the node-scoped weights.
@@ -14,7 +15,7 @@ session-wide weights and then, for strategies bound to a node, nodes on the node
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -22,12 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from methodologies.columns import Mask
-from methodologies.qualifiers import parse_key
+from methodologies.gates import Bar, apply_gates
 from methodologies.schema import MethodologySchema, Phase
 from methodologies.score_table import NodeRef, ScoreTable, build_table, phased
 from methodologies.signals.base import SignalReading
 
 __all__ = [
+    "Bar",
     "Candidate",
     "Contribution",
     "NoCandidateError",
@@ -150,13 +152,15 @@ def rank(
     closing_allowed: bool = False,
     closed_nodes: Collection[str] = frozenset(),
     closing_only: bool = False,
+    bars: Iterable[Bar] = (),
 ) -> Ranking:
     """Score and rank all strategies on all nodes.
 
     `nodes` are the live nodes, `strategy_history` the strategies of earlier turns (oldest first),
     `strategy_uses` their counts where the history does not reach back to the first turn,
     `closed_nodes` the foci that the respondent refused. Closing strategies compete where
-    `closing_allowed`; with `closing_only` nothing else does, for a turn that has to close.
+    `closing_allowed`; with `closing_only` nothing else does, for a turn that has to close. `bars`
+    are what the exchange takes out.
 
     The order of strategies, nodes and weights changes nothing. Where all candidates are gated,
     strategies that need no node are taken regardless of their conditions and the phase (see
@@ -164,11 +168,16 @@ def rank(
     """
     uses = Counter(strategy_history) if strategy_uses is None else strategy_uses
     table = build_table(methodology, reading, phase, nodes, uses)
-    _gate_conditions(table)
-    _gate_phase(table, phase)
-    _gate_refused(table, closed_nodes)
-    _gate_closing(table, allowed=closing_allowed, only=closing_only)
-    _gate_run(table, strategy_history, methodology.max_run)
+    apply_gates(
+        table,
+        methodology,
+        phase=phase,
+        bars=bars,
+        left_alone=closed_nodes,
+        closing_allowed=closing_allowed,
+        closing_only=closing_only,
+        strategy_history=strategy_history,
+    )
     valid = table.exists & ~table.blocked
     relaxed = not bool(valid.any())
     if relaxed:
@@ -187,51 +196,6 @@ def rank(
     )
 
 
-# -- gates -----------------------------------------------------------------------------------------
-def _gate_conditions(table: ScoreTable) -> None:
-    for i, row in enumerate(table.rows):
-        for text, expected in row.spec.valid_when.items():
-            key = parse_key(text)
-            mask = ~table.amounts.columns.holds(key, row.spec.name, expected=expected)
-            table.block(f"valid_when: {text} must be {str(expected).lower()}", mask, row=i)
-
-
-def _gate_phase(table: ScoreTable, phase: str) -> None:
-    zero = table.where_rows([row.multiplier == 0 for row in table.rows])
-    table.block(f"phase: weight 0 in {phase}", zero)
-
-
-def _gate_refused(table: ScoreTable, closed_nodes: Collection[str]) -> None:
-    if closed_nodes:
-        mask = np.zeros(table.shape, np.bool_)
-        mask[:, 1:] = [node.id in closed_nodes for node in table.nodes]
-        table.block("left alone: refused, told before or not understood", mask)
-
-
-def _gate_closing(table: ScoreTable, *, allowed: bool, only: bool) -> None:
-    closing = [row.spec.generates_closing_question for row in table.rows]
-    if only:
-        others = table.where_rows([not flag for flag in closing])
-        table.block("closing: this turn has to close the interview", others)
-    elif not allowed:
-        mask = table.where_rows(closing)
-        table.block("closing: neither in the late phase nor saturated", mask)
-
-
-def _gate_run(table: ScoreTable, history: Sequence[str], max_run: int) -> None:
-    """Let a strategy wait that ran `max_run` turns while another, non-closing one could be used."""
-    recent = history[-max_run:]
-    if len(recent) < max_run or len(set(recent)) > 1:
-        return
-    running = [row.spec.name == recent[0] for row in table.rows]
-    usable: Mask = np.asarray((table.exists & ~table.blocked).any(axis=1))
-    if any(
-        usable[i] and not running[i] and not row.spec.generates_closing_question
-        for i, row in enumerate(table.rows)
-    ):
-        table.block(f"max_run: used {max_run} turns running", table.where_rows(running))
-
-
 def _last_resort(table: ScoreTable, *, closing_only: bool) -> Mask:
     """Strategies that can be asked without a node, gated or not; a closing one always can."""
     mask = np.zeros(table.shape, np.bool_)
@@ -243,7 +207,8 @@ def _last_resort(table: ScoreTable, *, closing_only: bool) -> Mask:
 
 # -- order and candidates --------------------------------------------------------------------------
 def _first(table: ScoreTable, wanted: Mask, n: int) -> Positions:
-    """Flat positions of the `n` best wanted pairs, best first; the table's own order breaks ties.
+    """Flat positions of the `n` best wanted pairs, best first; among equals the node mentioned last
+    comes first, then the table's own order decides.
 
     Only those are put in order that score as much as the n-th: there may be thousands of pairs.
     """
@@ -252,11 +217,12 @@ def _first(table: ScoreTable, wanted: Mask, n: int) -> Positions:
     if 0 < n < len(flat):
         among = final >= np.partition(final, len(flat) - n)[len(flat) - n]
         flat, final = flat[among], final[among]
-    if not table.two_stage:
-        return flat[np.argsort(-final, kind="stable")][:n]
     row, column = np.divmod(flat, table.shape[1])
+    said = table.last_said[column]
+    if not table.two_stage:
+        return flat[np.lexsort((column, row, -said, -final))][:n]
     node_score = np.round(table.node_score.ravel()[flat], TIE_DECIMALS)
-    return flat[np.lexsort((column, -node_score, row, -final))][:n]
+    return flat[np.lexsort((column, -said, -node_score, row, -final))][:n]
 
 
 def _candidate(table: ScoreTable, flat: np.intp, place: int) -> Candidate:

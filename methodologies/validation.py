@@ -11,6 +11,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from graphs.ontology import REVISES, Ontology
+from methodologies.gates import SUITS
 from methodologies.qualifiers import (
     UnknownSignalError,
     WeightKey,
@@ -253,6 +254,38 @@ def _weights(
             )
         if key.spec.needs_terminal and not methodology.graph_ontology.terminal_types:
             yield _without_terminal(text, at, "this weight never acts", "warning")
+        if why := _shut_out(key, strategy):
+            yield Finding(
+                path=at,
+                message=f"{text} never acts: {why}",
+                severity="warning",
+                at_key=True,
+            )
+
+
+def _shut_out(key: WeightKey, strategy: StrategySpec) -> str:
+    """Why the strategy cannot be chosen where this weight would act, "" where it can."""
+    qualifier = _asked(key)
+    for text, expected in strategy.valid_when.items():
+        try:
+            condition = parse_key(text)
+        except UnknownSignalError:
+            continue
+        if condition.spec.name == key.spec.name and qualifier is not None:
+            met = _asked(condition) == qualifier
+            exclusive = key.spec.kind != "count" and not key.spec.ordinal
+            if met is not expected and (met or exclusive):
+                return f"valid_when wants {text} to be {str(expected).lower()}"
+    for field, signal in SUITS.items():
+        suited = [str(value) for value in getattr(strategy.suits, field)]
+        if suited and key.spec.name == signal and qualifier not in (None, *suited):
+            return f"the strategy suits {field} {_either(suited)} only"
+    return ""
+
+
+def _asked(key: WeightKey) -> str | None:
+    """The qualifier of a key; a plain condition on what is true or false asks for true."""
+    return "true" if key.qualifier is None and key.spec.kind == "bool" else key.qualifier
 
 
 def _conditions(

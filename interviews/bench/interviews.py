@@ -23,6 +23,7 @@ from graphs.chains import complete_chains
 from graphs.domain import SessionGraph
 from graphs.metrics import graph_state
 from graphs.provenance import STRENGTH, by_edge
+from interviews.bench.dives import Dives, dives_of, summed
 from interviews.bench.errors import BenchImpossible
 from interviews.bench.turn import rolled_back
 from interviews.models import Session, Study, Turn, Utterance
@@ -83,6 +84,7 @@ class Outcome:
     truth: Counter[str]
     provenance: Counter[str]
     condensed: Condensed
+    dives: Dives
     reason: str
 
 
@@ -137,6 +139,7 @@ def summarise(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "unmapped_share": round(sum(o.unmapped for o in outcomes) / nodes, 3) if nodes else None,
         "repeated_questions": sum(o.repeated_questions for o in outcomes),
         "near_repeated_questions": sum(o.near_repeated_questions for o in outcomes),
+        "dives": summed([o.dives for o in outcomes]),
         "strategies_mean": _mean([o.strategies for o in outcomes]),
         "strategies_min": min(o.strategies for o in outcomes),
         "turns_mean": _mean([o.turns for o in outcomes]),
@@ -258,6 +261,7 @@ def _outcome(cell: Cell, session: Session, world: World, elicited: float) -> Out
         truth=edge_truth(graph, world),
         provenance=edge_provenance(graph),
         condensed=condensed(graph),
+        dives=dives_of(session),
         reason=session.termination_reason or "none",
     )
 

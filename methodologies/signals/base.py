@@ -60,8 +60,9 @@ class NodeView:
 
     `state` is its engagement state, shared or not, None where nothing happened with it yet;
     `edge_count` its live edges, `has_outgoing` and `has_incoming` whether one of them begins here,
-    or ends here; `chain_gap` what a chain through it lacks; `known` its signals that the reading
-    signal requires.
+    or ends here; `chain_gap` what a chain through it lacks; `stance` is -1, 0 or 1;
+    `mentioned_now`, `lead` and `disclaimed` are what the exchange says of it (see
+    :class:`SignalInputs`); `known` its signals that the reading signal requires.
     """
 
     node_type: str
@@ -72,6 +73,10 @@ class NodeView:
     chain_gap: ChainGap
     state: NodeState | None
     is_current_focus: bool
+    stance: int = 0
+    mentioned_now: bool = False
+    lead: float = 0.0
+    disclaimed: bool = False
     known: Mapping[str, Value | None] = field(default_factory=dict)
 
 

@@ -20,7 +20,7 @@ from methodologies.signals.base import (
 )
 from methodologies.signals.inputs import SignalInputs
 
-_TYPE, _LEVEL = attrgetter("node_type"), attrgetter("level")
+_TYPE, _LEVEL, _STANCE = attrgetter("node_type"), attrgetter("level"), attrgetter("stance")
 
 
 def detect(names: Sequence[str], inputs: SignalInputs) -> SignalReading:
@@ -74,13 +74,18 @@ def _measure_nodes(
         map(inputs.with_incoming.__contains__, ids),
         map(inputs.chain_gaps.__getitem__, ids),
         [key if key in telling else None for key in inputs.state_keys.values()],
+        map(_STANCE, nodes),
+        map(inputs.mentioned_now.__contains__, ids),
+        [inputs.leads.get(node_id, 0.0) for node_id in ids],
+        map(inputs.disclaimed.__contains__, ids),
         strict=True,
     )
     found: dict[tuple[Any, ...], dict[str, Value]] = {}
     read: dict[str, dict[str, Value]] = {}
     for node_id, seen in zip(ids, alike, strict=True):
         if seen not in found:
-            node_type, own_level, edges, leads_on, led_to, gap, key = seen
+            node_type, own_level, edges, leads_on, led_to, gap, key, *exchange = seen
+            stance, mentioned_now, lead, disclaimed = exchange
             level = inputs.ontology.level_of(node_type)
             view = NodeView(
                 node_type=node_type,
@@ -91,6 +96,10 @@ def _measure_nodes(
                 chain_gap=gap,
                 state=inputs.histories.get(key),
                 is_current_focus=key is not None and key == focus,
+                stance=stance,
+                mentioned_now=mentioned_now,
+                lead=lead,
+                disclaimed=disclaimed,
             )
             found[seen] = _measure_view(specs, inputs, view, global_values, wanted)
         read[node_id] = found[seen]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -69,6 +69,11 @@ class SignalInputs:
     (last early turn, first late turn). `focus_yielded` says whether this turn's answer added a live
     node or edge. `chains` are the graph's, where they are at hand.
 
+    What was heard in the answer: `act` is what it mainly does, `leads` have the strength in [0, 1]
+    of the lead that a node's mention overlaps, by node id, `disclaimed` are the nodes that the
+    respondent played down or denied and has not come back to, `off_track` says that the talk has
+    left its subject. `line_run` counts the questions running that followed one line of the graph.
+
     Raises ValueError for a rating outside 1–5, a turn below 1 or fewer than 3 turns in all.
     """
 
@@ -88,6 +93,11 @@ class SignalInputs:
     phase_boundaries: tuple[int, int] | None = None
     focus_yielded: bool = False
     chains: Chains | None = None
+    act: str = "answer"
+    leads: Mapping[str, float] = field(default_factory=dict)
+    disclaimed: Set[str] = frozenset()
+    off_track: bool = False
+    line_run: int = 0
 
     def __post_init__(self) -> None:
         for key, score in self.ratings.items():
@@ -97,6 +107,11 @@ class SignalInputs:
             raise ValueError(f"turn is {self.turn}; signals are read from turn 1 on")
         if self.max_turns < 3:
             raise ValueError(f"max_turns is {self.max_turns}; an interview takes at least 3")
+
+    @cached_property
+    def mentioned_now(self) -> Set[str]:
+        """Ids of the nodes that this turn's answer mentions."""
+        return {m.node_id for m in self.graph.mentions if m.node_id and m.turn == self.turn}
 
     @cached_property
     def degree(self) -> Mapping[str, int]:

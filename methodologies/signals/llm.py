@@ -1,6 +1,6 @@
-"""Signals rated on the respondent's answer by rubrics, and the trend of its depth.
+"""Signals rated on the respondent's answer by rubrics, the trend of its depth, and its leads.
 
-All ratings come from one model call a turn, made with the preceding question; the rubrics stand in
+All of it comes from one model call a turn, made with the preceding question; the rubrics stand in
 `rubrics.md` beside this module. A signal is absent where its rating is.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from methodologies.signals.base import Known, SignalInputs, SignalWords, signal
+from methodologies.signals.base import Known, NodeView, SignalInputs, SignalWords, signal
 from methodologies.signals.inputs import RATING_MAX, RATING_MIN
 
 DEPTHS = ("surface", "shallow", "moderate", "deep")
@@ -244,3 +244,56 @@ def _slope(ys: list[int]) -> float:
     n, xs = len(ys), range(len(ys))
     cross = n * sum(x * y for x, y in zip(xs, ys, strict=True)) - sum(xs) * sum(ys)
     return cross / (n * sum(x * x for x in xs) - sum(xs) ** 2)
+
+
+@signal(
+    name="llm.node.lead",
+    scope="node",
+    kind="ratio",
+    summary="How much the answer invites to follow it up",
+    words=SignalWords(
+        name="lead",
+        phrases={"": "worth following up", "high": "the best lead of the answer"},
+        clauses={
+            "": "the answer invites to follow it up",
+            "high": "nothing in the answer invites more to be followed up",
+            "mid": "the answer invites to follow it up",
+            "low": "the answer does not single it out",
+        },
+    ),
+)
+def lead(inputs: SignalInputs, at: NodeView) -> float:
+    """1.0, 0.7, 0.4 for the first, second and third lead that its mention overlaps; else 0.
+
+    Leads are the up to three stretches of the answer that the rating would follow. The answer is
+    "I was late, and I felt small", its best lead "I felt small": the node "feel small" has 1.0, the
+    node "being late" 0.
+    """
+    return at.lead
+
+
+@signal(
+    name="llm.node.disclaimed",
+    scope="node",
+    kind="bool",
+    summary="The respondent played it down or denied it",
+    words=SignalWords(
+        name="played down",
+        phrases={"true": "played down or denied", "false": "not played down"},
+        clauses={
+            "true": "the respondent played it down or denied it",
+            "false": "the respondent has not played it down",
+        },
+        statements={
+            "true": "The respondent played it down or denied it",
+            "false": "The respondent has not played it down",
+        },
+    ),
+)
+def disclaimed(inputs: SignalInputs, at: NodeView) -> bool:
+    """Whether an answer played it down, until the respondent comes back to it unasked.
+
+    "It's only milk" makes it true for the node "milk"; it stays true when the next question is
+    about milk, and becomes false when milk comes up in answer to a question about something else.
+    """
+    return at.disclaimed

@@ -11,11 +11,15 @@ from methodologies.signals.base import Known, NodeView, SignalInputs, SignalWord
 def interview_phase(turn: int, max_turns: int, boundaries: tuple[int, int] | None = None) -> Phase:
     """Return early, mid or late.
 
-    The last two turns are late; the first tenth of the turns, at least two, is early. Explicit
-    `boundaries` are (last early turn, first late turn). Late wins where both hold.
+    The last fifth of the turns, at least two beside the last one, is late: of 15 turns the 12th is
+    the first late one, and two of them are free before the closing question has to be asked. The
+    first tenth of the turns, at least two, is early. Explicit `boundaries` are (last early turn,
+    first late turn). Late wins where both hold.
     """
     tenth_rounded_half_up = (2 * max_turns + 10) // 20
-    early_until, late_from = boundaries or (max(2, tenth_rounded_half_up), max(2, max_turns - 1))
+    fifth_rounded_half_up = (2 * max_turns + 5) // 10
+    late = max(2, max_turns - max(2, fifth_rounded_half_up))
+    early_until, late_from = boundaries or (max(2, tenth_rounded_half_up), late)
     if turn >= late_from:
         return "late"
     return "early" if turn <= early_until else "mid"

@@ -14,6 +14,8 @@ from methodologies.signals.base import (
 
 STAGNATION_TURNS = 3
 RECENCY_TURNS = 20
+STANCES = ("negative", "neutral", "positive")
+NATURES = ("feeling", "fact", "other")
 LEVELS_OF_USE = ("none", "low", "medium", "high")
 
 
@@ -147,6 +149,75 @@ def recency_score(inputs: SignalInputs, at: NodeView) -> float:
 def is_current_focus(inputs: SignalInputs, at: NodeView) -> bool:
     """Whether this node, or one of the same slot, was the last question's focus."""
     return at.is_current_focus
+
+
+@signal(
+    name="graph.node.mentioned_now",
+    scope="node",
+    kind="bool",
+    summary="The answer just given speaks of it",
+    words=SignalWords(
+        name="just mentioned",
+        phrases={"": "just mentioned", "true": "just mentioned", "false": "mentioned earlier"},
+        clauses={
+            "": "the answer has just spoken of it",
+            "true": "the answer has just spoken of it",
+            "false": "it comes from an earlier answer",
+        },
+        statements={
+            "true": "The answer just given speaks of it",
+            "false": "It comes from an earlier answer",
+        },
+    ),
+)
+def mentioned_now(inputs: SignalInputs, at: NodeView) -> bool:
+    """Whether this answer mentions it, for the first time or again; as a weight 1, else 0.
+
+    "Soft straps, as I said, and no pain": both the old node "soft straps" and the new "no pain"
+    have 1, all other nodes 0.
+    """
+    return at.mentioned_now
+
+
+@signal(
+    name="graph.node.stance",
+    scope="node",
+    kind="category",
+    values=STANCES,
+    summary="Whether the respondent speaks for or against it",
+    words=SignalWords(
+        name="stance",
+        clauses={
+            "negative": "it is told as something bad",
+            "neutral": "it is told as neither good nor bad",
+            "positive": "it is told as something good",
+        },
+    ),
+)
+def stance(inputs: SignalInputs, at: NodeView) -> str:
+    """negative, neutral or positive, as the extraction read it when the concept was first said."""
+    return STANCES[at.stance + 1]
+
+
+@signal(
+    name="graph.node.nature",
+    scope="node",
+    kind="category",
+    values=NATURES,
+    summary="Whether the concept is a feeling or a bare fact",
+    words=SignalWords(
+        name="nature",
+        clauses={
+            "feeling": "it is a feeling",
+            "fact": "it is a bare fact",
+            "other": "it is neither a feeling nor a bare fact",
+        },
+    ),
+)
+def nature(inputs: SignalInputs, at: NodeView) -> str:
+    """feeling, fact or other, by what the ontology says of the node's type."""
+    found = inputs.ontology.nodes_by_name.get(at.node_type)
+    return (found.nature if found else "") or "other"
 
 
 @signal(

@@ -66,3 +66,28 @@ def turns_since_strategy_change(inputs: SignalInputs, known: Known) -> float:
     """(Trailing run of the last strategy − 1) ÷ 5, in [0, 1]; 0 before the first strategy."""
     _, run = inputs.trailing_run
     return min(max(run - 1, 0) / FULL_RUN, 1.0)
+
+
+LINE_RUNS = ("1", "2", "3", "4")
+
+
+@signal(
+    name="temporal.line_run",
+    kind="count",
+    values=LINE_RUNS,
+    summary="How many questions running followed one line of the graph",
+    words=SignalWords(
+        name="questions on one line",
+        clauses={
+            "zero": "the last question was about no concept",
+            "nonzero": "the last questions followed one line",
+        },
+    ),
+)
+def line_run(inputs: SignalInputs, known: Known) -> int:
+    """Questions running whose focus is that of the question before, or one edge away from it.
+
+    From 0 up; 0 where the last question was about no concept, 1 where it began a line. Asked about
+    were A, B, C, and A and B are linked, B and C too: 3. Were B and C not linked: 1.
+    """
+    return inputs.line_run

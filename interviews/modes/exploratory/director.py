@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from graphs.domain import Mention, SessionGraph
 from interviews.llm.tasks.base import Task, TaskModel
 from interviews.llm.tasks.questions import (
     CLOSING_QUESTION,
@@ -18,22 +19,29 @@ from interviews.modes.common.focus import focus_on
 from interviews.modes.common.reading import reading_tasks
 from interviews.modes.common.repairs import left_alone, question_to_rephrase, refused_label
 from interviews.modes.exploratory import inputs as build
+from interviews.modes.exploratory import listening
 from interviews.modes.exploratory.evidence import (
     ExploratoryEvidence,
     closing_ranking_of,
 )
+from interviews.modes.exploratory.state import ExploratoryState
 from interviews.turns.context import TurnView
 from interviews.turns.contracts import (
     Continuation,
     StrategySelection,
     Verdict,
 )
+from interviews.turns.state import ModeState
+from methodologies.gates import bars_of, signals_of_gates
 from methodologies.signals.base import SignalInputs
 from methodologies.signals.detection import detect
 from methodologies.signals.meta import interview_phase
 
 CLOSING_STRATEGY = "closing_strategy"
 """The reason of an interview that closes because a closing strategy scored highest."""
+
+SATURATED_TURNS = 2
+"""The closing question is asked after as many turns in which nothing answered a saturation."""
 
 
 class ExploratoryDirector(Director):
@@ -66,8 +74,13 @@ class ExploratoryDirector(Director):
         limits = (boundaries.early_until, boundaries.late_from) if boundaries else None
         phase = interview_phase(turn, context.session.max_turns, limits)
         changes = context.slots.changes
+        listed = {name for names in methodology.signals.values() for name in names}
+        heard, mode_state = context.heard, listening.state_after(context)
+        exchange = listening.exchange_of(context)
+        mentions = listening.mentions_now(context)
+        leads = listening.leads_of(heard.leads, context.utterance.text, mentions)
         reading = detect(
-            [name for names in methodology.signals.values() for name in names],
+            sorted(listed | signals_of_gates(methodology)),
             SignalInputs(
                 graph=context.graph,
                 ontology=methodology.graph_ontology,
@@ -85,6 +98,11 @@ class ExploratoryDirector(Director):
                 max_turns=context.session.max_turns,
                 phase_boundaries=limits,
                 focus_yielded=context.graph_update.yielded,
+                act=heard.act,
+                leads=leads,
+                disclaimed=frozenset(mode_state.disclaimed),
+                off_track=exchange.off_track,
+                line_run=listening.line_run(context),
             ),
         )
         evidence = ExploratoryEvidence(
@@ -92,6 +110,8 @@ class ExploratoryDirector(Director):
             closing_allowed=phase == "late" or computed.saturation_reason is not None,
             reading=reading,
             first_turns=tuple(node.first_turn for node in context.graph.live_nodes()),
+            last_said=_last_said(context.graph, mentions),
+            bars=tuple(bars_of(exchange, methodology)),
             strategy_history=before.strategy_history,
             strategy_uses=before.strategy_uses,
             refused=refused_label(context),
@@ -130,8 +150,8 @@ class ExploratoryDirector(Director):
     def _verdict(self, context: TurnView) -> tuple[Verdict, str]:
         if over := endings.ending(context):
             return Verdict.END, over
-        if context.state.saturation_reason is not None:
-            return Verdict.CLOSE, context.state.saturation_reason
+        if (reason := context.state.saturation_reason) and _unanswered(context):
+            return Verdict.CLOSE, reason
         if endings.last_before_limit(context):
             return Verdict.CLOSE, endings.MAX_TURNS
         if again := endings.rephrasing(context):
@@ -140,10 +160,30 @@ class ExploratoryDirector(Director):
             return Verdict.CLOSE, CLOSING_STRATEGY
         return Verdict.CONTINUE, ""
 
+    def observe(self, context: TurnView) -> ModeState:
+        return listening.observed(context)
+
+    def remember(self, context: TurnView) -> ModeState:
+        return ExploratoryState() if context.is_opening else listening.remembered(context)
+
     def compose(self, context: TurnView) -> Ask:
         if context.continuation.verdict is Verdict.CLOSE:
             return _ask(CLOSING_QUESTION, build.closing_inputs(context))
         return _ask(FOLLOW_UP_QUESTION, build.follow_up_inputs(context))
+
+
+def _unanswered(context: TurnView) -> bool:
+    """Whether the interview has been saturated for two turns and nothing new answered that."""
+    since = listening.state_after(context).saturated_since
+    return since is not None and context.job.number - since >= SATURATED_TURNS
+
+
+def _last_said(graph: SessionGraph, mentions: Sequence[Mention]) -> tuple[int, ...]:
+    """For each live node how late it was mentioned last, from 1 for what was never said again."""
+    earlier = {node_id: place for place, node_id in enumerate(graph.said_before, start=1)}
+    now = sorted((m.start, m.node_id) for m in mentions if m.node_id)
+    places = earlier | {node_id: len(earlier) + n for n, (_, node_id) in enumerate(now, start=1)}
+    return tuple(places.get(node.id, 1) for node in graph.live_nodes())
 
 
 def _ask(task: Task[Any, Any], inputs: TaskModel) -> Ask:

@@ -9,6 +9,7 @@ from pydantic import Field, PlainSerializer, PlainValidator, PrivateAttr
 
 from interviews.turns.context import TurnView
 from interviews.turns.evidence import Evidence
+from methodologies.gates import Bar
 from methodologies.schema import MethodologySchema, Phase
 from methodologies.scoring import Candidate, NodeRef, Ranking, rank
 from methodologies.signals.base import SignalReading, Value
@@ -32,8 +33,10 @@ class ExploratoryEvidence(Evidence):
 
     `closing_allowed` says whether closing strategies competed. `reading` holds every signal of the
     turn, those of every live node included; `first_turns` says when each of these nodes was first
-    said, in the order in which `reading` has them. `strategy_history` and `strategy_uses` are those
-    before the turn. `refused` is the label of a node that this answer refused to talk about.
+    said, and `last_said` how late it was mentioned last (the greater the later), both in the order
+    in which `reading` has them. `bars` are what the exchange took out. `strategy_history` and
+    `strategy_uses` are those before the turn. `refused` is the label of a node that this answer
+    refused to talk about.
 
     What came of it is known once the turn is decided (:meth:`recorded`): `best` are the first
     candidates, best first, of those `considered`, `gated` the best of those that a gate took out,
@@ -46,6 +49,8 @@ class ExploratoryEvidence(Evidence):
     closing_allowed: bool
     reading: StoredReading
     first_turns: tuple[int, ...]
+    last_said: tuple[int, ...] = ()
+    bars: tuple[Bar, ...] = ()
     strategy_history: tuple[str, ...]
     strategy_uses: dict[str, int]
     refused: str | None = None
@@ -78,9 +83,14 @@ class ExploratoryEvidence(Evidence):
                 self.reading,
                 phase=self.phase,
                 nodes=[
-                    NodeRef(id=node_id, first_turn=first_turn, order=order)
-                    for order, (node_id, first_turn) in enumerate(
-                        zip(self.reading.node_values, self.first_turns, strict=True)
+                    NodeRef(id=node_id, first_turn=first_turn, order=order, last_said=last)
+                    for order, (node_id, first_turn, last) in enumerate(
+                        zip(
+                            self.reading.node_values,
+                            self.first_turns,
+                            self.last_said or (0,) * len(self.first_turns),
+                            strict=True,
+                        )
                     )
                 ],
                 strategy_history=self.strategy_history,
@@ -88,8 +98,15 @@ class ExploratoryEvidence(Evidence):
                 closing_allowed=self.closing_allowed,
                 closed_nodes=key[0],
                 closing_only=closing_only,
+                bars=self.bars,
             )
         return self._ranked[key]
+
+    @property
+    def said(self) -> Mapping[str, int]:
+        """How late each node was mentioned last, by its id; empty in evidence of old."""
+        ids = self.reading.node_values if self.last_said else ()
+        return dict(zip(ids, self.last_said, strict=True))
 
     def figures(self) -> Mapping[str, Value]:
         return self.reading.global_values

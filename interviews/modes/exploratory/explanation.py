@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from interviews.acts import LeadReason
 from interviews.modes.exploratory.evidence import ExploratoryEvidence
+from interviews.modes.exploratory.listening import LEAD_STRENGTHS
 from interviews.turns.rationale import Ground, Rationale, Scored, Scores
 from interviews.turns.result import TurnResult
 from methodologies.qualifiers import UnknownSignalError, parse_key
@@ -13,6 +15,15 @@ from methodologies.scoring import TIE_DECIMALS, Candidate
 from methodologies.signals.words import key_name, statement
 
 GATED_TOLD = 3
+LEAD, MENTIONED_NOW = "llm.node.lead", "graph.node.mentioned_now"
+LEADS: Mapping[LeadReason, str] = {
+    "emotional": "a feeling shows",
+    "personal": "something personal is told",
+    "episode": "an occasion is told",
+    "contradiction": "two things do not go together",
+    "unexplained": "it is named and not explained",
+    "objective": "it bears on what the research wants to know",
+}
 
 
 def explain(result: TurnResult, methodology: MethodologySchema | None) -> Rationale:
@@ -23,7 +34,7 @@ def explain(result: TurnResult, methodology: MethodologySchema | None) -> Ration
     scores = scores_of(evidence, result, methodology)
     return Rationale(
         standing=_standing(scores),
-        sentences=tuple(_sentences(scores, evidence)),
+        sentences=(*_sentences(scores, evidence), *_listening(scores, evidence, result)),
         refusal=_refusal(evidence),
         scores=scores,
     )
@@ -118,6 +129,19 @@ def _sentences(scores: Scores, evidence: ExploratoryEvidence) -> Iterator[str]:
     yield _ruled_out(scores)
 
 
+def _listening(scores: Scores, evidence: ExploratoryEvidence, result: TurnResult) -> Iterator[str]:
+    """What the choice takes up of the answer, or that it goes back; evidence of old has neither."""
+    read = evidence.reading.node_values.get(scores.chosen.candidate.node_id or "", {})
+    strength = read.get(LEAD)
+    if result.heard and strength in LEAD_STRENGTHS:
+        place = LEAD_STRENGTHS.index(float(strength))
+        lead = dict(enumerate(result.heard.leads)).get(place)
+        if lead is not None:
+            yield f"It follows up “{lead.quote}” ({LEADS[lead.reason]})."
+    if read.get(MENTIONED_NOW) is False:
+        yield "It goes back to something older: the answer opened nothing or its line is finished."
+
+
 def _for_and_against(grounds: Sequence[Ground], what: str) -> Iterator[str]:
     speaking = [_ground(ground) for ground in grounds if ground.contribution > 0]
     against = [_ground(ground) for ground in grounds if ground.contribution < 0]
@@ -162,7 +186,10 @@ def _runner_up(scores: Scores, evidence: ExploratoryEvidence) -> str:
 
 def _tie(chosen: Candidate, other: Candidate, evidence: ExploratoryEvidence) -> str:
     """What decided between two equal scores."""
-    uses = evidence.strategy_uses
+    uses, said = evidence.strategy_uses, evidence.said
+    later = said.get(chosen.node_id or "", 0) > said.get(other.node_id or "", 0)
+    if later and round(chosen.node_score - other.node_score, TIE_DECIMALS) == 0:
+        return "what was mentioned last goes first"
     if chosen.strategy == other.strategy:
         if round(chosen.node_score - other.node_score, TIE_DECIMALS) == 0:
             return "the concept that was mentioned first goes first"

@@ -93,13 +93,14 @@ def test_who_gives_nothing_new_is_led_to_a_closing_question_by_saturation(study:
     study.max_turns = 30
     study.save()
     session, turns = hold(study, ConstantGateway(fresh=1))
-    # The first answer brings something, five running nothing: the sixth closes, the seventh ends.
-    assert [turn.continuation for turn in turns] == ["continue"] * 5 + ["close", "end"]
+    # The first answer brings something, five running nothing: the interview is saturated with the
+    # sixth. Closing competes from there on; two turns later it is asked, and the ninth ends.
+    assert [turn.continuation for turn in turns] == ["continue"] * 7 + ["close", "end"]
     assert session.termination_reason == "graph_saturated"
     closing = methodology_of(session.methodology_version).closing_strategies
-    assert turns[5].strategy in {strategy.name for strategy in closing}
+    assert turns[7].strategy in {strategy.name for strategy in closing}
     counted = [saturation_of(turn).consecutive_zero_yield for turn in turns]
-    assert counted == [0, 1, 2, 3, 4, 5, 6]
+    assert counted == list(range(9))
 
 
 def test_what_was_said_before_is_a_mention_and_no_addition(study: Study) -> None:

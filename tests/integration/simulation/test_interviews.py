@@ -107,6 +107,9 @@ class RecordingGateway:
     def run_all(self, calls: Any, **options: Any) -> Any:
         return self.inner.run_all(calls, **options)
 
+    def stand_in(self, task: Any, inputs: Any, **options: Any) -> Any:
+        return self.inner.stand_in(task, inputs, **options)
+
 
 @pytest.mark.parametrize("persona", PERSONAS)
 def test_the_question_is_about_the_node_that_scoring_chose_and_credit_goes_there(

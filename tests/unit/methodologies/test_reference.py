@@ -7,6 +7,7 @@ from methodologies.signals.base import load_signals
 def test_every_signal_has_one_section_under_its_pool() -> None:
     lines = signals_page().splitlines()
     assert [line for line in lines if line.startswith("## ")] == [
+        "## conversation",
         "## graph",
         "## llm",
         "## meta",

@@ -413,8 +413,15 @@ def test_repetition_on_a_node_is_the_trailing_run_of_that_strategy_there() -> No
         (2, 3, "late"),
         (2, 10, "early"),
         (3, 10, "mid"),
-        (8, 10, "mid"),
-        (9, 10, "late"),
+        (7, 10, "mid"),
+        (8, 10, "late"),
+        (11, 15, "mid"),
+        (12, 15, "late"),
+        (13, 15, "late"),
+        (8, 12, "mid"),  # 2.4 rounds down, to 2
+        (10, 12, "late"),
+        (9, 13, "mid"),  # 2.6 rounds up
+        (10, 13, "late"),
         (10, 10, "late"),
         (2, 24, "early"),
         (3, 24, "mid"),

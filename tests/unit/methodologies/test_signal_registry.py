@@ -36,6 +36,9 @@ NAMES = {
     "graph.node.focus_streak",
     "graph.node.recency_score",
     "graph.node.is_current_focus",
+    "graph.node.mentioned_now",
+    "graph.node.stance",
+    "graph.node.nature",
     "graph.node.is_orphan",
     "graph.node.edge_count",
     "graph.node.has_incoming",
@@ -51,9 +54,14 @@ NAMES = {
     "llm.engagement",
     "llm.intellectual_engagement",
     "llm.global_response_trend",
+    "llm.node.lead",
+    "llm.node.disclaimed",
+    "conversation.act",
+    "conversation.off_track",
     "temporal.strategy_repetition_count",
     "temporal.strategy_share",
     "temporal.turns_since_strategy_change",
+    "temporal.line_run",
     "technique.node.strategy_repetition",
     "meta.interview.phase",
     "meta.conversation.saturation",
@@ -77,7 +85,7 @@ def test_every_signal_says_what_it_is(spec: SignalSpec) -> None:
     assert spec.summary
     assert spec.description
     assert bool(spec.values or spec.values_from) is (
-        spec.kind == "category" or spec.name == "graph.node.level"
+        spec.kind == "category" or spec.name in {"graph.node.level", "temporal.line_run"}
     )
 
 

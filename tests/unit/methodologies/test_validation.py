@@ -309,3 +309,37 @@ def test_persona_with_its_range_turned_round() -> None:
     with pytest.raises(DocumentInvalid) as caught:
         load_persona(text, "f")
     assert str(caught.value) == "f:5:26: found 3 to 1, expected the smaller number first"
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        (
+            "    valid_when: {graph.node.is_orphan: false}\n",
+            "valid_when wants graph.node.is_orphan",
+        ),
+        ("    valid_when: {graph.node.is_orphan: true}\n", ""),
+        ("    valid_when: {llm.engagement.low: true}\n", "valid_when wants llm.engagement.low"),
+        ("    valid_when: {llm.engagement.high: true}\n", ""),
+        ("    suits: {types: [value]}\n", ""),
+    ],
+)
+def test_a_weight_that_a_condition_shuts_out_is_a_warning(more: str, why: str) -> None:
+    text = TEXT.replace(
+        "    description: Ask why it matters\n", f"    description: Ask why\n{more}"
+    )
+    warnings = [warning.message for warning in load_document(text).warnings]
+    assert [why in warning and "never acts" in warning for warning in warnings] == [True] * bool(
+        why
+    )
+
+
+def test_a_weight_on_a_kind_that_a_strategy_does_not_suit_is_a_warning() -> None:
+    text = TEXT.replace(
+        "    description: Ask why it matters\n",
+        "    description: Ask why\n    suits: {types: [value]}\n",
+    ).replace("      graph.node.is_orphan: 0.3\n", "      graph.node.type.attribute: 0.3\n")
+    (warning,) = load_document(text).warnings
+    assert warning.message == (
+        "graph.node.type.attribute never acts: the strategy suits types value only"
+    )

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from interviews.modes.exploratory.state import ExploratoryState
 from interviews.modes.registry import ModeStateInvalid, modes, read_state, stored_state
-from interviews.turns.state import ModeState, SessionState, StoredModeState
+from interviews.turns.state import SessionState, StoredModeState
 
 VERSION_1 = {
     "schema_version": 1,
@@ -54,14 +55,14 @@ def test_a_version_of_a_newer_program_is_refused_with_what_is_known() -> None:
 
 
 def test_without_a_stored_state_a_mode_starts_with_an_empty_one() -> None:
-    assert read_state("exploratory", None) == ModeState()
+    assert read_state("exploratory", None) == ExploratoryState()
 
 
 @pytest.mark.parametrize(
     ("stored", "wrong"),
     [
-        ({"version": 1, "data": {"secret": "s"}}, "version 1, cannot be read by ModeState"),
-        ({"version": 9, "data": {}}, "version 9, cannot be read by ModeState, version 1"),
+        ({"version": 1, "data": {"secret": "s"}}, "version 1, cannot be read by ExploratoryState"),
+        ({"version": 9, "data": {}}, "version 9, cannot be read by ExploratoryState"),
     ],
 )
 def test_a_state_that_its_model_does_not_know_is_refused_without_telling_what_is_in_it(
