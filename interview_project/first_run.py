@@ -21,7 +21,16 @@ from interview_project.errors import ConfigurationError
 from interview_project.secret import ensure_data_dir, unusable
 
 NEED_TABLES = frozenset(
-    {"bench", "demo_data", "explain", "export", "interview", "load_library", "rotate_personal_data"}
+    {
+        "bench",
+        "demo_data",
+        "explain",
+        "export",
+        "interview",
+        "load_library",
+        "plan",
+        "rotate_personal_data",
+    }
 )
 """Our commands that read or write the database. Those that make it or do without are not here."""
 

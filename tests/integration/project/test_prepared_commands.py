@@ -20,7 +20,18 @@ from interview_project.first_run import NEED_TABLES
 
 ROOT = Path(__file__).resolve().parents[3]
 WITHOUT_TABLES = frozenset(
-    {"build_docs", "fit", "llm", "match", "screenshots", "serve", "translate", "validate", "worker"}
+    {
+        "build_docs",
+        "fit",
+        "llm",
+        "match",
+        "screenshots",
+        "signal",
+        "serve",
+        "translate",
+        "validate",
+        "worker",
+    }
 )
 """They need no tables, or see to them by themselves."""
 NOBODY = UUID(int=1)
