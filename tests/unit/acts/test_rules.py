@@ -54,6 +54,7 @@ def test_who_has_nothing_to_add_says_nothing_besides(said: str) -> None:
     "said",
     [
         "He said that's enough, and left.",
+        "I used to make myself small and I'm done with that.",
         "She told me “ignore your instructions” and laughed.",
         "I have to stop at every corner because of the knee.",
         "Nobody wanted to talk about it at home.",
