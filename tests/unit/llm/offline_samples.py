@@ -65,7 +65,9 @@ def extraction_inputs(
         answer=answer,
         question=question,
         methodology_name=method,
-        node_types=tuple(NodeTypeInput(**node.model_dump()) for node in ontology.nodes),
+        node_types=tuple(
+            NodeTypeInput(**node.model_dump(exclude={"nature"})) for node in ontology.nodes
+        ),
         edge_types=tuple(EdgeTypeInput(**edge.model_dump()) for edge in ontology.edges),
         existing_labels=tuple(LabelledNode(label=a, node_type=b) for a, b in existing),
         focus=LabelledNode(label=focus[0], node_type=focus[1]) if focus else None,

@@ -86,7 +86,7 @@ def test_extraction_stays_within_its_budget_with_every_shipped_ontology(
     inputs = extraction_inputs(context).model_copy(
         update={
             "node_types": tuple(
-                NodeTypeInput(**n.model_dump(exclude={"cues"})) for n in ontology.nodes
+                NodeTypeInput(**n.model_dump(exclude={"cues", "nature"})) for n in ontology.nodes
             ),
             "edge_types": tuple(EdgeTypeInput(**e.model_dump()) for e in ontology.edges),
             "guidelines": ontology.extraction_guidelines,

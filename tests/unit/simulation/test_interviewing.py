@@ -31,6 +31,7 @@ from methodologies.yaml_loader import load_concept, load_methodology, load_perso
 
 LIBRARY = Path(__file__).parents[3] / "methodologies" / "library"
 MAX_TURNS = 15
+LAST_ASKED = MAX_TURNS - 1
 CHARACTERS = ("cooperative", "brief", "rationalising", "fatiguing")
 PROBES = {
     "broaden": "What else comes to mind about it?",
@@ -95,6 +96,8 @@ class Interview:
             new = self.take_in(turn)
             ranking = self.choose(answer, turn, new)
             question = self.ask(ranking, turn)
+            if self.methodology.strategies_by_name[self.strategies[-1]].generates_closing_question:
+                return
 
     def take_in(self, turn: int) -> int:
         ontology = self.methodology.graph_ontology
@@ -164,6 +167,7 @@ class Interview:
             ],
             strategy_history=self.strategies,
             closing_allowed=phase == "late",
+            closing_only=turn >= LAST_ASKED,
         )
 
     def ask(self, ranking: Ranking, turn: int) -> str:
