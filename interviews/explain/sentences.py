@@ -42,6 +42,9 @@ PROBLEMS: Mapping[str, str] = {
     "duplicate": "it was asked before, in the same or nearly the same words",
     "not_closing": "it did not give the last word to the respondent",
     "bare_why": "a bare why sounds like a cross-examination",
+    "goodbye": "it said goodbye or that the interview was over",
+    "contact": "it asked for names, addresses or other contacts",
+    "promotion": "it advertised, or invited to do something",
 }
 TASKS: Mapping[str, tuple[str, str]] = {
     "extraction": ("read the answer", "the answer was not read"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
+from annotated_types import Ge, Le
 from pydantic import Field
 
 from interviews.turns.state import ModeState, StateModel
@@ -20,6 +21,9 @@ Status = Literal[
 """What the next question does; that of DATA_COLLECTION is asked by what follows every mode."""
 Aim = Literal["sub_goal", "lead", "probe", "offer", "nothing"]
 """What a question is after: the next sub-goal, something just said, an angle of the topic, …"""
+
+Score = Annotated[float, Ge(0), Le(1)]
+"""Of an answer, or the mean of several."""
 
 
 class PlanRef(StateModel):
@@ -84,21 +88,21 @@ class GuidedState(ModeState):
     phase: Phase = "EXPLORE"
     topic_index: int = 0
     turn_in_topic: int = 0
-    topic_budgets: dict[str, TopicBudget] = Field(default_factory=dict)
+    topic_budgets: dict[str, TopicBudget] = Field(default={})
     turns_used_total: int = 0
     turns_budget_total: int = 0
-    topic_sub_goal_history: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    closed_sub_goals: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    topic_sub_goal_history: dict[str, tuple[str, ...]] = Field(default={})
+    closed_sub_goals: dict[str, tuple[str, ...]] = Field(default={})
     uncovered_topics: tuple[str, ...] = ()
-    topic_engagement_scores: dict[str, float] = Field(default_factory=dict)
-    best_scores: dict[str, float] = Field(default_factory=dict)
-    topic_key_insights: dict[str, str] = Field(default_factory=dict)
-    last_signal_score: float = 0.0
+    topic_engagement_scores: dict[str, Score] = Field(default={})
+    best_scores: dict[str, Score] = Field(default={})
+    topic_key_insights: dict[str, str] = Field(default={})
+    last_signal_score: Score = 0.0
     deep_accepted: bool | None = None
     extension_offer_attempts: int = 0
     recent_bridge_stems: tuple[str, ...] = ()
     closure_attempts: int = 0
-    clarification_turns_by_topic: dict[str, int] = Field(default_factory=dict)
+    clarification_turns_by_topic: dict[str, int] = Field(default={})
     force_early_closure_from_user: bool = False
     deepen: tuple[DeepenTopic, ...] = ()
     asked: Asked = Asked()
