@@ -13,10 +13,15 @@ from pathlib import Path
 import pytest
 from django.core.signals import setting_changed
 from django.dispatch import receiver
+from hypothesis import HealthCheck, settings
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 REDIS_SERVER = shutil.which("redis-server")
 UNIT = Path(__file__).parent / "unit"
+
+# Tests assert outcomes; how long an example takes is for bench commands to say.
+settings.register_profile("outcomes", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("outcomes")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from graphs.matching import Given, Label, Matcher, Resolution
@@ -95,7 +95,6 @@ def test_an_end_does_not_become_the_known_node_that_it_is_related_to() -> None:
     assert found.node_id == ids["speedy car"]
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.sampled_from([*CARS, "wool lining", "woollen lining"]), min_size=2, max_size=6),
     st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=5),

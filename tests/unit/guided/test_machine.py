@@ -231,7 +231,7 @@ def _turns(state: GuidedState) -> int:
     return sum(b.max_turns + b.bonus_turns_granted for b in state.topic_budgets.values())
 
 
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=2000)
 @given(made=_PLANS, answers=_ANSWERS, limit=st.integers(3, 200))
 def test_any_interview_ends_and_keeps_its_budgets(
     made: Plan, answers: list[tuple[float, int, str, bool, str]], limit: int

@@ -325,7 +325,7 @@ _WORDS = tuple(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.lists(st.sampled_from(_WORDS), min_size=1, max_size=40).map(" ".join),
     st.sampled_from(["means_end_chain", "jobs_to_be_done"]),
@@ -334,7 +334,7 @@ def test_quotes_labels_and_relations_always_hold(answer: str, method: str) -> No
     _check(answer, method)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(max_size=200))
 def test_any_text_is_read_without_an_error(answer: str) -> None:
     _check(answer, "means_end_chain")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from interviews.llm.providers.offline import OfflineProvider, load_rules
@@ -93,7 +93,6 @@ def test_valence_follows_the_tone() -> None:
     assert (bad, neutral, good) == (1, 3, 5)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=600))
 def test_scores_stay_on_the_scale(answer: str) -> None:
     scores = _scores(answer)
@@ -155,7 +154,6 @@ def test_slot_names_read_like_their_labels(label: str, name: str) -> None:
     assert slot_name(label) == name
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(min_size=1, max_size=80), min_size=1, max_size=8))
 def test_every_label_gets_a_well_formed_slot(labels: list[str]) -> None:
     _propose(*labels)

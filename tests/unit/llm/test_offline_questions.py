@@ -324,7 +324,7 @@ def test_a_repaired_question_is_another_one() -> None:
     assert similarity(question, refused) < 0.85
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(max_size=120), st.text(max_size=60), st.integers(0, 10_000))
 def test_no_label_or_subject_can_break_a_question(label: str, subject: str, seed: int) -> None:
     question = follow_up(
@@ -339,7 +339,7 @@ def test_no_label_or_subject_can_break_a_question(label: str, subject: str, seed
     assert not set("<>{}[]`") & set(question)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(max_size=60), st.lists(st.text(max_size=40), max_size=4), st.text(max_size=40))
 def test_nothing_that_is_compared_can_break_a_question(
     said: str, beside: list[str], subject: str

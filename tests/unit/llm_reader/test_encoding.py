@@ -49,7 +49,7 @@ def test_a_long_answer_is_cut_between_sentences_and_nothing_is_lost() -> None:
         assert len(encode("", None, text).offsets) <= MOST_ANSWER_TOKENS
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(max_size=300))
 def test_any_text_can_be_encoded(answer: str) -> None:
     for start, text in stretches(answer):

@@ -29,7 +29,7 @@ def _read(answer: str, **more: Any) -> Marked:
     return read(inputs, Evidence(profiles=[p.facets for p in rules.types], figures=rules.figures))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.tuples(*[st.floats(-5, 0)] * 3), max_size=6))
 def test_the_tags_are_the_likeliest_sequence_that_makes_sense(
     rows: list[tuple[float, ...]],

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from interviews.llm.providers.offline import OfflineProvider
@@ -175,7 +175,7 @@ def test_a_shipped_methodology_is_fit_as_it_is(name: str) -> None:
     assert refused_or_fit(plain_text(name)) == "fit"
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100)
 @given(name=st.sampled_from(SHIPPED), data=st.data())
 def test_a_changed_methodology_is_refused_with_its_lines_or_leads_a_turn(
     name: str, data: st.DataObject
@@ -185,7 +185,7 @@ def test_a_changed_methodology_is_refused_with_its_lines_or_leads_a_turn(
     event(f"{kinds[0]}: {refused_or_fit(written(document))}")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(name=st.sampled_from(SHIPPED), data=st.data())
 def test_a_line_doubled_moved_or_lost_is_refused_or_leads_a_turn(
     name: str, data: st.DataObject

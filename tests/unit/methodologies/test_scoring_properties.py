@@ -118,7 +118,7 @@ histories = st.lists(st.sampled_from(("opener", "s0", "s1")), max_size=6)
 
 
 @given(documents(), readings(), histories)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_decomposition_sums_exactly_to_the_score(
     document: dict[str, Any], reading: SignalReading, history: list[str]
 ) -> None:
@@ -130,7 +130,7 @@ def test_decomposition_sums_exactly_to_the_score(
 
 
 @given(documents(), readings(), histories)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_ranking_follows_the_materialised_scores(
     document: dict[str, Any], reading: SignalReading, history: list[str]
 ) -> None:
@@ -141,7 +141,7 @@ def test_ranking_follows_the_materialised_scores(
 
 
 @given(documents(), readings(), histories, st.randoms(use_true_random=False))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_order_of_strategies_weights_and_nodes_changes_nothing(
     document: dict[str, Any], reading: SignalReading, history: list[str], chance: random.Random
 ) -> None:
@@ -169,7 +169,7 @@ def test_order_of_strategies_weights_and_nodes_changes_nothing(
 
 
 @given(documents(), readings(), histories)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_signal_of_weight_zero_changes_nothing(
     document: dict[str, Any], reading: SignalReading, history: list[str]
 ) -> None:
@@ -192,7 +192,7 @@ def test_signal_of_weight_zero_changes_nothing(
 
 
 @given(documents(), readings(), st.sampled_from((1.1, 1.5, 3.0)))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_phase_weight_above_one_never_lowers_a_strategy(
     document: dict[str, Any], reading: SignalReading, factor: float
 ) -> None:
@@ -207,7 +207,7 @@ def test_phase_weight_above_one_never_lowers_a_strategy(
 
 
 @given(documents(), readings())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_no_strategy_runs_on_while_another_is_valid(
     document: dict[str, Any], reading: SignalReading
 ) -> None:
@@ -221,7 +221,7 @@ def test_no_strategy_runs_on_while_another_is_valid(
 
 
 @given(documents(), readings(), histories, st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_there_is_always_a_choice_that_fits_its_node_binding(
     document: dict[str, Any], reading: SignalReading, history: list[str], closing: bool
 ) -> None:
@@ -244,7 +244,7 @@ def test_there_is_always_a_choice_that_fits_its_node_binding(
 
 
 @given(readings())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_reading_restored_from_storage_ranks_alike(reading: SignalReading) -> None:
     subject = methodology(
         strategy("opener", {"llm.engagement": 1.0}, node_binding="none"),

@@ -299,7 +299,7 @@ TOKENS = (
     ),
     st.sampled_from(TOKENS),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_damaged_document_loads_or_says_where_it_is_wrong(
     damage: list[tuple[int, str]], token: str
 ) -> None:

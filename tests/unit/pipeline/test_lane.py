@@ -48,7 +48,7 @@ def test_64_turns_wait_for_a_model_at_once_while_others_compute(
     assert lane.under_way() == frozenset()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(width=st.integers(1, 4), waits=st.lists(st.integers(0, 3), min_size=1, max_size=12))
 def test_never_more_than_its_width_compute_whoever_comes_and_goes(
     width: int, waits: list[int]

@@ -271,7 +271,7 @@ def test_the_elicited_share_counts_what_was_told() -> None:
     concept=st.sampled_from(available_worlds()),
     name=st.sampled_from(sorted(p.stem for p in PERSONAS.glob("*.yaml"))),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_answer_is_well_formed_speech(seed: int, concept: str, name: str) -> None:
     for answer in interview(persona(name), seed, concept):
         assert answer
