@@ -150,7 +150,7 @@ def rank(
     strategy_history: Sequence[str] = (),
     strategy_uses: Mapping[str, int] | None = None,
     closing_allowed: bool = False,
-    closed_nodes: Collection[str] = frozenset(),
+    left_alone: Collection[str] = frozenset(),
     closing_only: bool = False,
     bars: Iterable[Bar] = (),
 ) -> Ranking:
@@ -158,7 +158,7 @@ def rank(
 
     `nodes` are the live nodes, `strategy_history` the strategies of earlier turns (oldest first),
     `strategy_uses` their counts where the history does not reach back to the first turn,
-    `closed_nodes` the foci that the respondent refused. Closing strategies compete where
+    `left_alone` the foci that the respondent refused. Closing strategies compete where
     `closing_allowed`; with `closing_only` nothing else does, for a turn that has to close. `bars`
     are what the exchange takes out.
 
@@ -173,7 +173,7 @@ def rank(
         methodology,
         phase=phase,
         bars=bars,
-        left_alone=closed_nodes,
+        left_alone=left_alone,
         closing_allowed=closing_allowed,
         closing_only=closing_only,
         strategy_history=strategy_history,

@@ -1,9 +1,9 @@
 """How far two labels can be laid on one another, as figures that a fitted judgement weighs.
 
-Every unit of one label looks for its nearest in the other: the same word or group, a word that
+Every chunk of one label looks for its nearest in the other: the same word or group, a word that
 WordNet calls the same or near. What finds nothing, how much that is, and whether it stands in the
 same place as something else ("nylon strings", "steel strings") tells paraphrases from neighbours.
-Units that are the same only by contradicting signs count as opposed.
+Chunks that are the same only by contradicting signs count as opposed.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from operator import mul
 
-from graphs.matching.analysis import Analysis, Unit
+from graphs.matching.analysis import AnalysedLabel, Chunk
 from graphs.matching.compare import REMEMBERED, relation
 from graphs.matching.lexicon import Lexicon
 
 MET = 0.6
-"""Affinity from which a unit counts as found in the other label."""
+"""Affinity from which a chunk counts as found in the other label."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,7 @@ class Features:
 
     `*_low` is the lesser of the two labels' figures, `*_high` the greater. Coverage is the share of
     a label's weight that the other has, in [0, 1]; `sure_*` counts sameness alone, not nearness.
-    `missing_*` is the weight that is not covered, `worst_*` that of the worst covered unit.
+    `missing_*` is the weight that is not covered, `worst_*` that of the worst covered chunk.
     """
 
     cosine: float
@@ -43,19 +43,19 @@ class Features:
     worst_low: float
     worst_high: float
     opposed: float
-    """Strength of the strongest opposition between units that have no partner, in [0, 1]."""
+    """Strength of the strongest opposition between chunks that have no partner, in [0, 1]."""
     siblings: float
-    """How surely two units without partners are two kinds of one thing, in [0, 1]."""
+    """How surely two chunks without partners are two kinds of one thing, in [0, 1]."""
     exclusive: float
-    """1 where a unit without partner belongs to things that exclude each other."""
+    """1 where a chunk without partner belongs to things that exclude each other."""
     exchanged: float
     """1 where the labels differ in one or two words that stand in the same place."""
     exchanged_unsure: float
     """The same, as far as those words are not known to mean the same."""
     exchanged_missing: float
-    """The same, times the weight of the worst covered unit."""
+    """The same, times the weight of the worst covered chunk."""
     shared: float
-    """Weight of the units that are surely the same, at most 3."""
+    """Weight of the chunks that are surely the same, at most 3."""
     particular: bool
     """Whether only one label has a certain number or name; that is not weighed, it decides."""
 
@@ -68,10 +68,10 @@ WEIGHED = tuple(field.name for field in fields(Features) if field.name != "parti
 
 
 class _Side:
-    """What one label has of the other: `rows` are the affinities of each of its units."""
+    """What one label has of the other: `rows` are the affinities of each of its chunks."""
 
-    def __init__(self, units: Sequence[Unit], rows: Sequence[Sequence[_Affinity]]) -> None:
-        weights = [unit.weight for unit in units]
+    def __init__(self, chunks: Sequence[Chunk], rows: Sequence[Sequence[_Affinity]]) -> None:
+        weights = [chunk.weight for chunk in chunks]
         total = sum(weights)
         near = [max([found.near for found in row]) for row in rows]
         sure = [max([found.sure for found in row]) for row in rows]
@@ -83,20 +83,20 @@ class _Side:
 
 
 def features(
-    one: Analysis,
-    other: Analysis,
+    one: AnalysedLabel,
+    other: AnalysedLabel,
     *,
     cosine: float,
     jaccard: float,
     lexicon: Lexicon,
 ) -> Features:
-    """Lay two labels on one another, over all readings of both, for the best coverage."""
+    """Lay two labels on one another, over all segmentations of both, for the best coverage."""
     exchanged = float(_exchanged(one.lemmas, other.lemmas, lexicon))
     found = [
-        _laid(left.units, right.units, cosine, jaccard, exchanged, lexicon)
-        for left in one.readings
-        for right in other.readings
-        if left.units and right.units
+        _laid(left.chunks, right.chunks, cosine, jaccard, exchanged, lexicon)
+        for left in one.segmentations
+        for right in other.segmentations
+        if left.chunks and right.chunks
     ]
     if not found:
         return Features(**dict.fromkeys(WEIGHED, 0.0), particular=False)
@@ -104,8 +104,8 @@ def features(
 
 
 def _laid(
-    left: Sequence[Unit],
-    right: Sequence[Unit],
+    left: Sequence[Chunk],
+    right: Sequence[Chunk],
     cosine: float,
     jaccard: float,
     exchanged: float,
@@ -132,12 +132,12 @@ def _laid(
         worst_high=worst[1],
         opposed=max((p.opposite for p in apart), default=0.0),
         siblings=max((p.sibling for p in apart), default=0.0),
-        exclusive=float(any(unit.exclusive for unit in lonely)),
+        exclusive=float(any(chunk.exclusive for chunk in lonely)),
         exchanged=exchanged,
         exchanged_unsure=exchanged * (1 - sure[0]),
         exchanged_missing=exchanged * worst[1],
         shared=min(3.0, one.shared, other.shared),
-        particular=any(unit.number is not None or unit.name for unit in lonely),
+        particular=any(chunk.number is not None or chunk.name for chunk in lonely),
     )
 
 
@@ -153,7 +153,7 @@ _SAME, _CONTRARY, _NOTHING = _Affinity(1.0, 1.0), _Affinity(opposite=1.0), _Affi
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _affinity(one: Unit, other: Unit, lexicon: Lexicon) -> _Affinity:
+def _affinity(one: Chunk, other: Chunk, lexicon: Lexicon) -> _Affinity:
     if one.side != other.side:
         return _NOTHING
     known = relation(one, other, lexicon)

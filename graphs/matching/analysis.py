@@ -1,6 +1,6 @@
 """What a label says, in a form that two labels can be compared by.
 
-A label becomes a few content units. Each unit knows the words it stands for, the groups and
+A label becomes a few content chunks. Each chunk knows the words it stands for, the groups and
 oppositions these belong to, and its sign: whether the label speaks of the thing, of less of it, or
 of its absence ("less stress", "without sugar", "doesn't leak"). Words that carry no content here
 (articles, auxiliaries, "able to", "feel", "have") are left out while others remain.
@@ -33,13 +33,13 @@ _BOUNDARIES = frozenset(", ; & + and or but so because when if while although".s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
-class Unit:
+class Chunk:
     """A content word or phrase of a label; equal only to itself, so that relations are remembered.
 
-    Labels share their units: a word that means and bears the same is one unit in all of them.
+    Labels share their chunks: a word that means and bears the same is one chunk in all of them.
 
     `sign` is -3 for absence, -2 for avoiding, -1 for less, 0, or 1 for more; `firm` says that the
-    sign is meant for this very unit and did not merely reach it. `side` is 1 after a comparing
+    sign is meant for this very chunk and did not merely reach it. `side` is 1 after a comparing
     word ("over", "than").
     """
 
@@ -60,7 +60,7 @@ class Unit:
 
     @property
     def content(self) -> Hashable:
-        """What makes it the unit that it is; `terms` follow from the keys and poles."""
+        """What makes it the chunk that it is; `terms` follow from the keys and poles."""
         meant = (self.text, self.keys, self.name, self.number, self.exclusive, self.weight)
         return meant, (self.sign, self.firm, self.side), tuple(self.poles.items())
 
@@ -70,29 +70,29 @@ class Unit:
         return self.sign < 0
 
 
-_UNITS: WeakValueDictionary[Hashable, Unit] = WeakValueDictionary()
-"""The units of remembered labels, by their content."""
+_CHUNKS: WeakValueDictionary[Hashable, Chunk] = WeakValueDictionary()
+"""The chunks of remembered labels, by their content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """One way to cut a label into units: with known phrases as one unit, or word by word."""
+class Segmentation:
+    """One way to cut a label into chunks: with known phrases as one chunk, or word by word."""
 
-    units: tuple[Unit, ...]
+    chunks: tuple[Chunk, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Analysis:
+class AnalysedLabel:
     """All that comparing needs to know of a label; `members` by set of exclusive things."""
 
     text: str
-    readings: tuple[Reading, ...]
+    segmentations: tuple[Segmentation, ...]
     members: Mapping[str, frozenset[str]]
     numbers: tuple[float, ...]
     codes: frozenset[str]
     names: frozenset[str]
     terms: frozenset[str]
-    """All keys and oppositions of all units."""
+    """All keys and oppositions of all chunks."""
     compares: bool
     roles: Roles
     lemmas: tuple[str, ...]
@@ -110,35 +110,35 @@ class _Item:
 
 
 @lru_cache(maxsize=16_384)
-def analyse(text: str, lexicon: Lexicon) -> Analysis:
+def analyse(text: str, lexicon: Lexicon) -> AnalysedLabel:
     """Analyse a label; the labels of running sessions are remembered."""
     tokens = [_without_affix(token, lexicon) for token in _joined(tokenize(text))]
     names = _names(tokens, lexicon)
     cuts = [list(_items(tokens, lexicon, with_phrases=phrases)) for phrases in (True, False)]
     if cuts[0] == cuts[1]:
         cuts.pop()
-    readings = [Reading(units=_shared(_units(items, lexicon, names))) for items in cuts]
+    segmentations = [Segmentation(chunks=_shared(_chunks(items, lexicon, names))) for items in cuts]
     numbers = [token.number for token in tokens if token.number is not None]
-    return Analysis(
+    return AnalysedLabel(
         text=text,
-        readings=tuple(readings),
+        segmentations=tuple(segmentations),
         members=_members(tokens, lexicon),
         numbers=tuple(sorted(n for n in numbers if n != 1)) or tuple(numbers[:1]),
         codes=frozenset(token.lemma for token in tokens if token.code),
         names=names,
-        terms=frozenset(term for r in readings for unit in r.units for term in unit.terms),
-        compares=any(unit.side for reading in readings for unit in reading.units),
+        terms=frozenset(term for r in segmentations for chunk in r.chunks for term in chunk.terms),
+        compares=any(chunk.side for segmentation in segmentations for chunk in segmentation.chunks),
         roles=roles(text, tokens),
         lemmas=tuple(token.lemma for token in tokens),
     )
 
 
-def _shared(units: Iterable[Unit]) -> tuple[Unit, ...]:
-    """The units as other labels have them; what a label says twice are two units nevertheless."""
-    found: list[Unit] = []
-    for unit in units:
-        known = _UNITS.setdefault(unit.content, unit)
-        found.append(unit if known in found else known)
+def _shared(chunks: Iterable[Chunk]) -> tuple[Chunk, ...]:
+    """The chunks as other labels have them; what a label says twice are two chunks nevertheless."""
+    found: list[Chunk] = []
+    for chunk in chunks:
+        known = _CHUNKS.setdefault(chunk.content, chunk)
+        found.append(chunk if known in found else known)
     return tuple(found)
 
 
@@ -243,32 +243,32 @@ def _item(part: tuple[Word, ...], lexicon: Lexicon) -> _Item:
     return _Item("content", part, entry)
 
 
-def _units(items: Sequence[_Item], lexicon: Lexicon, names: frozenset[str]) -> list[Unit]:
-    units = _signed_units(items, lexicon, names)
-    if not units:
+def _chunks(items: Sequence[_Item], lexicon: Lexicon, names: frozenset[str]) -> list[Chunk]:
+    chunks = _signed_chunks(items, lexicon, names)
+    if not chunks:
         plain = [_as_content(item) for item in items if item.kind != "boundary"]
-        units = _signed_units(plain, lexicon, names)
-    return _priced(units, lexicon)
+        chunks = _signed_chunks(plain, lexicon, names)
+    return _priced(chunks, lexicon)
 
 
-def _priced(units: list[Unit], lexicon: Lexicon) -> list[Unit]:
+def _priced(chunks: list[Chunk], lexicon: Lexicon) -> list[Chunk]:
     """Read "low rent" as "cheap rent": a price that is low or high says how dear a thing is."""
-    words = [u for u in units if lexicon.is_marker("price words", (u.text,))]
+    words = [u for u in chunks if lexicon.is_marker("price words", (u.text,))]
     if not words:
-        return units
+        return chunks
     price = words[-1]
-    said = any(u.poles.keys() & lexicon.word("cheap").poles.keys() for u in units)
+    said = any(u.poles.keys() & lexicon.word("cheap").poles.keys() for u in chunks)
     if not said and price.sign not in (LESS, MORE):
-        return units
+        return chunks
     plain = [
         replace(u, weight=WEAK, sign=u.sign if u.sign == ABSENT else PLAIN) if u in words else u
-        for u in units
+        for u in chunks
     ]
     if not said:
         adjective = "cheap" if price.sign == LESS else "expensive"
         entry = lexicon.word(adjective)
         plain.append(
-            Unit(
+            Chunk(
                 text=adjective,
                 keys=entry.keys | {f"={adjective}"},
                 terms=entry.keys.union({f"={adjective}"}, entry.poles),
@@ -284,31 +284,31 @@ def _as_content(item: _Item) -> _Item:
     return _Item("content", item.tokens, item.entry)
 
 
-def _signed_units(items: Sequence[_Item], lexicon: Lexicon, names: frozenset[str]) -> list[Unit]:
+def _signed_chunks(items: Sequence[_Item], lexicon: Lexicon, names: frozenset[str]) -> list[Chunk]:
     reader = _Reader(lexicon=lexicon, names=names)
     for position, item in enumerate(items):
         after = items[position + 1] if position + 1 < len(items) else None
         reader.read(item, after)
-    return reader.units
+    return reader.chunks
 
 
 @dataclass(slots=True, kw_only=True)
 class _Reader:
-    """Reads items from left to right and gives each unit the sign that reaches it.
+    """Reads items from left to right and gives each chunk the sign that reaches it.
 
-    A sign word reaches the content after it up to a boundary; the last unit of the run of content
+    A sign word reaches the content after it up to a boundary; the last chunk of the run of content
     right after it is the one meant ("not sour *taste*", "no money *worries*") and takes it firmly.
     """
 
     lexicon: Lexicon
     names: frozenset[str]
-    units: list[Unit] = field(default_factory=list)
+    chunks: list[Chunk] = field(default_factory=list)
     sign: int = PLAIN
     side: int = 0
     running: bool = False
     """Whether the last item was content."""
     owed: bool = False
-    """Whether a sign was met that no unit has taken firmly yet."""
+    """Whether a sign was met that no chunk has taken firmly yet."""
 
     def read(self, item: _Item, after: _Item | None) -> None:
         """Take the next item, knowing the one after it."""
@@ -339,7 +339,7 @@ class _Reader:
 
     def _turn_back(self, sign: int) -> None:
         """A sign word after its word: "stress relief", "worry less about …"."""
-        self.units[-1] = replace(self.units[-1], sign=sign, firm=True)
+        self.chunks[-1] = replace(self.chunks[-1], sign=sign, firm=True)
         self.running = False
 
     def _sign(self, item: _Item) -> None:
@@ -349,20 +349,20 @@ class _Reader:
         else:
             self.sign = PLAIN if self.sign < LESS or self.sign == ABSENT else SIGNS[kind]
         quantified = kind == "less" or item.lemmas == ("no",)
-        if self.running and quantified and self.sign < 0 and self.units[-1].sign == PLAIN:
+        if self.running and quantified and self.sign < 0 and self.chunks[-1].sign == PLAIN:
             # "throw away less food" also means to throw away less.
-            self.units[-1] = replace(self.units[-1], sign=self.sign, firm=False)
+            self.chunks[-1] = replace(self.chunks[-1], sign=self.sign, firm=False)
         self.running = False
         self.owed = True
 
     def _content(self, item: _Item) -> None:
-        if self.running and self.sign != PLAIN and self.units[-1].sign == self.sign:
-            self.owed = self.owed or self.units[-1].firm
-            self.units[-1] = replace(self.units[-1], firm=False)
+        if self.running and self.sign != PLAIN and self.chunks[-1].sign == self.sign:
+            self.owed = self.owed or self.chunks[-1].firm
+            self.chunks[-1] = replace(self.chunks[-1], firm=False)
         firm = self.owed and self.sign != PLAIN
-        self.units.append(_unit(item, self))
+        self.chunks.append(_chunk(item, self))
         if firm and not item.tokens[0].negated:
-            self.units[-1] = replace(self.units[-1], firm=True)
+            self.chunks[-1] = replace(self.chunks[-1], firm=True)
         self.owed = False
         self.running = True
 
@@ -376,7 +376,7 @@ def _suffix_sign(item: _Item, lexicon: Lexicon) -> int | None:
     return MORE if lexicon.is_marker("positive suffixes", item.lemmas) else None
 
 
-def _unit(item: _Item, reader: _Reader) -> Unit:
+def _chunk(item: _Item, reader: _Reader) -> Chunk:
     words = item.lemmas
     number = item.tokens[0].number if len(words) == 1 else None
     base = root(words[0]) if len(words) == 1 else " ".join(words)
@@ -386,7 +386,7 @@ def _unit(item: _Item, reader: _Reader) -> Unit:
     sign, firm = reader.sign, False
     if item.tokens[0].negated:
         sign, firm = (PLAIN, False) if sign < 0 else (ABSENT, True)
-    return Unit(
+    return Chunk(
         text=" ".join(words),
         keys=keys,
         terms=keys.union(item.entry.poles),

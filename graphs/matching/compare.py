@@ -9,19 +9,19 @@ from typing import Literal
 
 from graphs.language.lemmas import MIN_ROOT, lemma
 from graphs.language.words import close_spelling
-from graphs.matching.analysis import Analysis, Reading, Unit
+from graphs.matching.analysis import AnalysedLabel, Chunk, Segmentation
 from graphs.matching.lexicon import Lexicon
 from graphs.matching.roles import contrary, exchanged, owners
 
 Relation = Literal["same", "opposite", "none"]
 AGREEMENT = 0.75
-"""Jaccard index from which two readings say the same."""
+"""Jaccard index from which two segmentations say the same."""
 _CONTRARY_PREFIXES = (
     ("over", "under"), ("pre", "post"), ("in", "out"), ("in", "ex"), ("in", "de"), ("up", "down"),
     ("on", "off"), ("inter", "intra"), ("macro", "micro"), ("hyper", "hypo"), ("pro", "anti"),
 )  # fmt: skip
 REMEMBERED = 65_536
-"""Pairs of units of which it is remembered how they stand to each other."""
+"""Pairs of chunks of which it is remembered how they stand to each other."""
 ANTONYMS = 0.8
 """Strength from which WordNet's opposites are taken for such."""
 Veto = Literal["polarity", "number", "name", "contrast", "order", "stance"]
@@ -29,22 +29,22 @@ Veto = Literal["polarity", "number", "name", "contrast", "order", "stance"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overlap:
-    """The best alignment of two labels' units: shared ones, and what is left on either side."""
+    """The best alignment of two labels' chunks: shared ones, and what is left on either side."""
 
     shared: float
-    left: tuple[Unit, ...]
-    right: tuple[Unit, ...]
+    left: tuple[Chunk, ...]
+    right: tuple[Chunk, ...]
 
     @property
     def jaccard(self) -> float:
-        """Weight shared ÷ weight of all units, in [0, 1]; 0 without any."""
-        total = self.shared + sum(unit.weight for unit in (*self.left, *self.right))
+        """Weight shared ÷ weight of all chunks, in [0, 1]; 0 without any."""
+        total = self.shared + sum(chunk.weight for chunk in (*self.left, *self.right))
         return self.shared / total if total else 0.0
 
 
 @lru_cache(maxsize=REMEMBERED)
-def relation(one: Unit, other: Unit, lexicon: Lexicon) -> Relation:
-    """How two units stand to each other.
+def relation(one: Chunk, other: Chunk, lexicon: Lexicon) -> Relation:
+    """How two chunks stand to each other.
 
     "same": a shared word, root or group, or the same pole of an opposition, and the same sign.
     "opposite": the same with contradicting signs, or opposite poles with the same sign. Where an
@@ -57,7 +57,7 @@ def relation(one: Unit, other: Unit, lexicon: Lexicon) -> Relation:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _listed(one: Unit, other: Unit, lexicon: Lexicon) -> Relation:
+def _listed(one: Chunk, other: Chunk, lexicon: Lexicon) -> Relation:
     """The relation by the built-in lexicon and the methodology's synonyms alone."""
     if not one.keys.isdisjoint(other.keys) or _misspelt(one, other):
         return _by_sign(one, other)
@@ -75,7 +75,7 @@ def _listed(one: Unit, other: Unit, lexicon: Lexicon) -> Relation:
     return found
 
 
-def _antonyms(one: Unit, other: Unit, lexicon: Lexicon) -> bool:
+def _antonyms(one: Chunk, other: Chunk, lexicon: Lexicon) -> bool:
     if contrary_prefixes(one.text, other.text):
         return True
     if lexicon.wordnet is None:
@@ -95,7 +95,7 @@ def contrary_prefixes(one: str, other: str) -> bool:
     return False
 
 
-def _by_sign(one: Unit, other: Unit) -> Relation:
+def _by_sign(one: Chunk, other: Chunk) -> Relation:
     if one.negative and other.negative:
         return "same" if abs(one.sign - other.sign) <= 1 else "none"
     if one.negative == other.negative:
@@ -104,51 +104,51 @@ def _by_sign(one: Unit, other: Unit) -> Relation:
     return "opposite" if negated.firm else "same"
 
 
-def _misspelt(one: Unit, other: Unit) -> bool:
+def _misspelt(one: Chunk, other: Chunk) -> bool:
     return (one.name or other.name) and close_spelling(one.text, other.text)
 
 
-def may_agree(one: Analysis, other: Analysis, jaccard: float) -> bool:
+def may_agree(one: AnalysedLabel, other: AnalysedLabel, jaccard: float) -> bool:
     """Whether the overlap can reach `jaccard`: a cheap bound, for scanning many labels.
 
-    A unit can only be shared if the other label has one of its keys or oppositions somewhere, or
+    A chunk can only be shared if the other label has one of its keys or oppositions somewhere, or
     if a misspelt name may hide it.
     """
     terms, names = other.terms, bool(other.names)
-    for reading in one.readings:
+    for segmentation in one.segmentations:
         found = sum(
-            unit.weight
-            for unit in reading.units
-            if names or unit.name or not terms.isdisjoint(unit.terms)
+            chunk.weight
+            for chunk in segmentation.chunks
+            if names or chunk.name or not terms.isdisjoint(chunk.terms)
         )
-        if found >= jaccard * sum(unit.weight for unit in reading.units) - 1e-9:
+        if found >= jaccard * sum(chunk.weight for chunk in segmentation.chunks) - 1e-9:
             return True
     return False
 
 
-def overlap(one: Analysis, other: Analysis, lexicon: Lexicon) -> Overlap:
-    """Align the units of two labels, over all readings of both, for the highest Jaccard."""
+def overlap(one: AnalysedLabel, other: AnalysedLabel, lexicon: Lexicon) -> Overlap:
+    """Align the chunks of two labels, over all segmentations of both, for the highest Jaccard."""
     best: Overlap | None = None
-    for left in one.readings:
-        for right in other.readings:
-            found = _align(left.units, right.units, lexicon)
+    for left in one.segmentations:
+        for right in other.segmentations:
+            found = _align(left.chunks, right.chunks, lexicon)
             if best is None or found.jaccard > best.jaccard:
                 best = found
     return best or Overlap(shared=0, left=(), right=())
 
 
-def _align(left: Sequence[Unit], right: Sequence[Unit], lexicon: Lexicon) -> Overlap:
+def _align(left: Sequence[Chunk], right: Sequence[Chunk], lexicon: Lexicon) -> Overlap:
     rest = list(right)
-    pairs: list[tuple[Unit, Unit]] = []
-    unmatched: list[Unit] = []
-    for unit in left:
-        partner = next((u for u in rest if _alike(unit, u, lexicon)), None)
+    pairs: list[tuple[Chunk, Chunk]] = []
+    unmatched: list[Chunk] = []
+    for chunk in left:
+        partner = next((u for u in rest if _alike(chunk, u, lexicon)), None)
         if partner is None:
-            unmatched.append(unit)
+            unmatched.append(chunk)
         else:
             rest.remove(partner)
-            pairs.append((unit, partner))
-    # A unit said twice over ("calm and relaxed") is no further content.
+            pairs.append((chunk, partner))
+    # A chunk said twice over ("calm and relaxed") is no further content.
     extra_left = [u for u in unmatched if not any(_alike(u, p[1], lexicon) for p in pairs)]
     extra_right = [u for u in rest if not any(_alike(p[0], u, lexicon) for p in pairs)]
     return Overlap(
@@ -158,11 +158,11 @@ def _align(left: Sequence[Unit], right: Sequence[Unit], lexicon: Lexicon) -> Ove
     )
 
 
-def _alike(one: Unit, other: Unit, lexicon: Lexicon) -> bool:
+def _alike(one: Chunk, other: Chunk, lexicon: Lexicon) -> bool:
     return one.side == other.side and _listed(one, other, lexicon) == "same"
 
 
-def veto(one: Analysis, other: Analysis, lexicon: Lexicon) -> Veto | None:
+def veto(one: AnalysedLabel, other: AnalysedLabel, lexicon: Lexicon) -> Veto | None:
     """Return what forbids merging two labels whatever their similarity, or None."""
     if _numbers_differ(one, other):
         return "number"
@@ -177,19 +177,19 @@ def veto(one: Analysis, other: Analysis, lexicon: Lexicon) -> Veto | None:
     return None
 
 
-def _numbers_differ(one: Analysis, other: Analysis) -> bool:
+def _numbers_differ(one: AnalysedLabel, other: AnalysedLabel) -> bool:
     if one.codes and other.codes and one.codes != other.codes:
         return True
     return bool(one.numbers and other.numbers) and one.numbers != other.numbers
 
 
-def _names_differ(one: Analysis, other: Analysis) -> bool:
+def _names_differ(one: AnalysedLabel, other: AnalysedLabel) -> bool:
     if not one.names or not other.names or one.names & other.names:
         return False
     return not any(close_spelling(a, b) for a in one.names for b in other.names)
 
 
-def _excluded(one: Analysis, other: Analysis, lexicon: Lexicon) -> bool:
+def _excluded(one: AnalysedLabel, other: AnalysedLabel, lexicon: Lexicon) -> bool:
     for mine, theirs in owners(one.roles, other.roles):
         if lexicon.word(mine).keys.isdisjoint(lexicon.word(theirs).keys):
             return True
@@ -197,29 +197,31 @@ def _excluded(one: Analysis, other: Analysis, lexicon: Lexicon) -> bool:
     against = {key for key in shared if not one.members[key] & other.members[key]}
     return bool(against) and not all(
         _share_nothing(_without(left, against, lexicon), _without(right, against, lexicon), lexicon)
-        for left in one.readings
-        for right in other.readings
+        for left in one.segmentations
+        for right in other.segmentations
     )
 
 
-def _without(reading: Reading, sets: Set[str], lexicon: Lexicon) -> list[Unit]:
-    """The units of a reading that are not members of `sets`."""
-    return [u for u in reading.units if sets.isdisjoint(lexicon.entry(tuple(u.text.split())).sets)]
+def _without(segmentation: Segmentation, sets: Set[str], lexicon: Lexicon) -> list[Chunk]:
+    """The chunks of a segmentation that are not members of `sets`."""
+    return [
+        u for u in segmentation.chunks if sets.isdisjoint(lexicon.entry(tuple(u.text.split())).sets)
+    ]
 
 
-def _reversed(one: Analysis, other: Analysis, lexicon: Lexicon) -> bool:
+def _reversed(one: AnalysedLabel, other: AnalysedLabel, lexicon: Lexicon) -> bool:
     """Whether the parts are exchanged: "tea over coffee", "help others" and "others help me"."""
     if exchanged(one.roles, other.roles) or contrary(one.roles, other.roles):
         return True
     if not (one.compares and other.compares):
         return False
-    left, right = one.readings[0].units, other.readings[0].units
+    left, right = one.segmentations[0].chunks, other.segmentations[0].chunks
     same = [(a, b) for a in left for b in right if relation(a, b, lexicon) == "same"]
-    straight = [unit for a, b in same if a.side == b.side for unit in (a, b)]
+    straight = [chunk for a, b in same if a.side == b.side for chunk in (a, b)]
     return any(a.side != b.side and a not in straight and b not in straight for a, b in same)
 
 
-def _denied(one: Analysis, other: Analysis) -> bool:
+def _denied(one: AnalysedLabel, other: AnalysedLabel) -> bool:
     """Whether one label is the other word for word, but for a denial or a contrary small word.
 
     "can't be removed", "turn it up" and "turn it down", "part-time work" and "full-time work".
@@ -230,7 +232,7 @@ def _denied(one: Analysis, other: Analysis) -> bool:
     return len(differing) == 1 and differing[0] in _CONTRARY
 
 
-def _undenied(label: Analysis) -> tuple[str, ...]:
+def _undenied(label: AnalysedLabel) -> tuple[str, ...]:
     return tuple(lemma for lemma in label.lemmas if lemma not in _DENIALS)
 
 
@@ -238,25 +240,25 @@ _DENIALS = frozenset({"not", "never"})
 _CONTRARY = ({"up", "down"}, {"on", "off"}, {"in", "out"}, {"part", "full"})
 
 
-def _opposed(one: Analysis, other: Analysis, lexicon: Lexicon) -> bool:
-    """Whether some reading shows a contradiction and none shows agreement.
+def _opposed(one: AnalysedLabel, other: AnalysedLabel, lexicon: Lexicon) -> bool:
+    """Whether some segmentation shows a contradiction and none shows agreement.
 
     A phrase may hide an opposition ("good for the environment", "bad for …") or undo one.
     """
     contradiction = False
-    for left in one.readings:
-        for right in other.readings:
-            if _contradict(left.units, right.units, lexicon):
+    for left in one.segmentations:
+        for right in other.segmentations:
+            if _contradict(left.chunks, right.chunks, lexicon):
                 contradiction = True
-            elif _align(left.units, right.units, lexicon).jaccard >= AGREEMENT:
+            elif _align(left.chunks, right.chunks, lexicon).jaccard >= AGREEMENT:
                 return False
     return contradiction
 
 
-def _contradict(left: Sequence[Unit], right: Sequence[Unit], lexicon: Lexicon) -> bool:
-    """A unit is the opposite of one on the other side and the same as none there.
+def _contradict(left: Sequence[Chunk], right: Sequence[Chunk], lexicon: Lexicon) -> bool:
+    """A chunk is the opposite of one on the other side and the same as none there.
 
-    Where each label has one sign word and some unit bears it in both, the sign merely reaches
+    Where each label has one sign word and some chunk bears it in both, the sign merely reaches
     further in one of them ("fewer sick animals", "animals are ill less often").
     """
     relations = {
@@ -281,7 +283,7 @@ def _contradict(left: Sequence[Unit], right: Sequence[Unit], lexicon: Lexicon) -
     return False
 
 
-def _share_nothing(left: Sequence[Unit], right: Sequence[Unit], lexicon: Lexicon) -> bool:
+def _share_nothing(left: Sequence[Chunk], right: Sequence[Chunk], lexicon: Lexicon) -> bool:
     """Whether both labels say more than what stands against each other, and nothing in common.
 
     Then the difference need not be one ("hands stink of diesel", "smell of fuel on the fingers"):
@@ -293,12 +295,12 @@ def _share_nothing(left: Sequence[Unit], right: Sequence[Unit], lexicon: Lexicon
     )
 
 
-def _alike_but_for_sign(one: Unit, other: Unit, lexicon: Lexicon) -> bool:
-    """Whether two units are about the same thing, whatever their signs and sides."""
+def _alike_but_for_sign(one: Chunk, other: Chunk, lexicon: Lexicon) -> bool:
+    """Whether two chunks are about the same thing, whatever their signs and sides."""
     return _listed(one, other, lexicon) != "none"
 
 
-def _signed_once(units: Sequence[Unit]) -> bool:
-    return sum(unit.negative and unit.firm for unit in units) == 1 and not any(
-        unit.sign > 0 for unit in units
+def _signed_once(chunks: Sequence[Chunk]) -> bool:
+    return sum(chunk.negative and chunk.firm for chunk in chunks) == 1 and not any(
+        chunk.sign > 0 for chunk in chunks
     )

@@ -16,23 +16,23 @@ from collections.abc import Iterable, Sequence
 from graphs.domain import SessionGraph, fold
 from graphs.language.vectors import Embedder, Vector
 from graphs.matching.alignment import Features, features
-from graphs.matching.analysis import Analysis, analyse
+from graphs.matching.analysis import AnalysedLabel, analyse
 from graphs.matching.compare import overlap, veto
-from graphs.matching.given import NOTHING_GIVEN, Given
-from graphs.matching.judgement import Judgement, shipped
-from graphs.matching.lexicon import Lexicon, lexicon_for
-from graphs.matching.resolving import LEXICAL_THRESHOLD, Resolver
-from graphs.matching.verdicts import (
+from graphs.matching.comparisons import (
     DOUBTFUL,
     SURFACE_SIMILARITY,
     Compared,
+    Comparison,
     Label,
     Nearest,
     PairJudge,
     Resolution,
-    Verdict,
-    verdict_on,
+    compared_by,
 )
+from graphs.matching.given import NOTHING_GIVEN, Given
+from graphs.matching.judgement import Judgement, shipped
+from graphs.matching.lexicon import Lexicon, lexicon_for
+from graphs.matching.resolving import LEXICAL_THRESHOLD, Resolver
 
 FAR = 0.25
 """Cosine below which two labels without a word or group in common are two concepts unread.
@@ -78,15 +78,15 @@ class Matcher:
         self._reader = reader
         self._near = near
 
-    def compare(self, one: Label, other: Label) -> Verdict:
+    def compare(self, one: Label, other: Label) -> Comparison:
         """Decide whether two labels are one concept."""
         if one.node_type != other.node_type:
-            return Verdict(merge=False, tier=None, similarity=0.0, veto="type")
+            return Comparison(merge=False, tier=None, similarity=0.0, veto="type")
         if fold(one.text) == fold(other.text):
-            return Verdict(merge=True, tier="exact", similarity=1.0, probability=1.0)
+            return Comparison(merge=True, tier="exact", similarity=1.0, probability=1.0)
         left, right = self._embedder.embed([one.text, other.text])
-        ((verdict,),) = self.judged([[(one, other, float(left @ right))]])
-        return verdict
+        ((comparison,),) = self.judged([[(one, other, float(left @ right))]])
+        return comparison
 
     def with_reader(self, reader: PairJudge) -> Matcher:
         """Return the same matcher with a reader that has the last word."""
@@ -130,23 +130,23 @@ class Matcher:
         """Return a unit vector a text."""
         return self._embedder.embed(texts)
 
-    def analyse(self, text: str) -> Analysis:
-        """Return the readings of a text by this matcher's lexicon."""
+    def analyse(self, text: str) -> AnalysedLabel:
+        """Return the segmentations of a text by this matcher's lexicon."""
         return analyse(text, self._lexicon)
 
-    def jaccard(self, one: Analysis, other: Analysis) -> float:
+    def jaccard(self, one: AnalysedLabel, other: AnalysedLabel) -> float:
         """How much two texts share by this matcher's lexicon, in [0, 1]."""
         return overlap(one, other, self._lexicon).jaccard
 
-    def judged(self, groups: Sequence[Sequence[Compared]]) -> list[list[Verdict]]:
+    def judged(self, groups: Sequence[Sequence[Compared]]) -> list[list[Comparison]]:
         """Decide on all pairs; the likeliest of each group is read, where it is worth it."""
         found = [
             [self._by_figures(*pair, nearest=place == 0) for place, pair in enumerate(group)]
             for group in groups
         ]
-        verdicts = [[verdict for verdict, _ in group] for group in found]
+        comparisons = [[comparison for comparison, _ in group] for group in found]
         if self._reader is None:
-            return verdicts
+            return comparisons
         pairs: list[tuple[str, str]] = []
         weighed: list[Features] = []
         places: list[tuple[int, int]] = []
@@ -155,20 +155,20 @@ class Matcher:
             likeliest = max(left_open, key=lambda i: _likelihood(group[i][0]), default=None)
             for i in left_open:
                 one, other, cosine = groups[number][i]
-                verdict, figures = group[i]
-                if i == likeliest and figures and verdict.probability >= READ_FROM:
+                comparison, figures = group[i]
+                if i == likeliest and figures and comparison.probability >= READ_FROM:
                     pairs.append((one.text, other.text))
                     weighed.append(figures)
                     places.append((number, i))
                 else:
-                    verdicts[number][i] = verdict_on(cosine, 0.0, 1.0)
+                    comparisons[number][i] = compared_by(cosine, 0.0, 1.0)
         chances = self._reader.probabilities(pairs, weighed)
         for (number, i), chance in zip(places, chances, strict=True):
             cosine = groups[number][i][2]
-            if verdicts[number][i].tier != "lexical" or chance < POSSIBLE:
+            if comparisons[number][i].tier != "lexical" or chance < POSSIBLE:
                 least = POSSIBLE if cosine >= self._near else self._reader.threshold
-                verdicts[number][i] = verdict_on(cosine, chance, least)
-        return verdicts
+                comparisons[number][i] = compared_by(cosine, chance, least)
+        return comparisons
 
     def is_read(self, one: str, other: str) -> bool:
         """Whether what the lexicon takes for one is read: not where only inflection differs."""
@@ -186,14 +186,14 @@ class Matcher:
 
     def _by_figures(
         self, one: Label, other: Label, cosine: float, *, nearest: bool
-    ) -> tuple[Verdict, Features | None]:
+    ) -> tuple[Comparison, Features | None]:
         """Decide by rules, lexicon and judgement; with the figures where the pair may be read.
 
         What forbids a pair is looked for where it could be merged or read, and for the `nearest`,
         of which it is told.
         """
         if cosine < FAR and self.analyse(one.text).terms.isdisjoint(self.analyse(other.text).terms):
-            return Verdict(merge=False, tier=None, similarity=cosine), None
+            return Comparison(merge=False, tier=None, similarity=cosine), None
         jaccard = self.jaccard(self.analyse(one.text), self.analyse(other.text))
         lexical = jaccard >= LEXICAL_THRESHOLD
         is_read = not lexical or self.is_read(one.text, other.text)
@@ -202,12 +202,14 @@ class Matcher:
         if nearest or probability >= min(READ_FROM, DOUBTFUL, self._judgement.threshold):
             refused = self.veto(one, other)
             if refused is not None:
-                return Verdict(merge=False, tier=None, similarity=cosine, veto=refused), None
+                return Comparison(merge=False, tier=None, similarity=cosine, veto=refused), None
         if lexical:
-            return Verdict(merge=True, tier="lexical", similarity=jaccard, probability=1.0), figures
-        return verdict_on(cosine, probability, self._judgement.threshold), figures
+            return Comparison(
+                merge=True, tier="lexical", similarity=jaccard, probability=1.0
+            ), figures
+        return compared_by(cosine, probability, self._judgement.threshold), figures
 
 
-def _likelihood(verdict: Verdict) -> tuple[float, float]:
+def _likelihood(comparison: Comparison) -> tuple[float, float]:
     """By probability; of those that the lexicon takes for one, by what they share."""
-    return verdict.probability, verdict.similarity
+    return comparison.probability, comparison.similarity

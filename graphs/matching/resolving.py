@@ -9,10 +9,10 @@ from typing import Protocol
 
 from graphs.domain import Node, SessionGraph, fold
 from graphs.language.vectors import Vector
-from graphs.matching.analysis import Analysis
+from graphs.matching.analysis import AnalysedLabel
 from graphs.matching.compare import may_agree
+from graphs.matching.comparisons import Compared, Comparison, Label, Nearest, Resolution
 from graphs.matching.given import NOTHING_GIVEN, Given
-from graphs.matching.verdicts import Compared, Label, Nearest, Resolution, Verdict
 
 LEXICAL_THRESHOLD = 0.75
 NEIGHBOURS = 12
@@ -26,10 +26,10 @@ class Comparing(Protocol):
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Return a unit vector a text."""
 
-    def analyse(self, text: str) -> Analysis:
-        """Return the readings of a text."""
+    def analyse(self, text: str) -> AnalysedLabel:
+        """Return the segmentations of a text."""
 
-    def jaccard(self, one: Analysis, other: Analysis) -> float:
+    def jaccard(self, one: AnalysedLabel, other: AnalysedLabel) -> float:
         """How much two texts share, in [0, 1]."""
 
     def veto(self, one: Label, other: Label) -> str | None:
@@ -38,7 +38,7 @@ class Comparing(Protocol):
     def is_read(self, one: str, other: str) -> bool:
         """Whether what the lexicon takes for one is read by a network as well."""
 
-    def judged(self, groups: Sequence[Sequence[Compared]]) -> list[list[Verdict]]:
+    def judged(self, groups: Sequence[Sequence[Compared]]) -> list[list[Comparison]]:
         """Decide on all pairs."""
 
 
@@ -119,8 +119,8 @@ class Resolver:
                 place = fresh.index(index)
                 known = _among_nodes(vectors[index], near[place], judged[place])
                 if known.node_id is None:
-                    verdicts = dict(zip(earlier[place], judged[len(fresh) + place], strict=True))
-                    known = _among_earlier(candidates, index, resolved, verdicts) or known
+                    comparisons = dict(zip(earlier[place], judged[len(fresh) + place], strict=True))
+                    known = _among_earlier(candidates, index, resolved, comparisons) or known
                 known = replace(known, vector=vectors[index])
             if _is_related(index, known, resolved, given):
                 known = self._new(candidates[index], known)
@@ -165,7 +165,7 @@ class Resolver:
         }
         left = [i for i in range(len(candidates)) if i not in exact and i not in leaders]
         wanted = {candidates[i].node_type for i in left}
-        by_type: dict[str, list[tuple[Node, Analysis]]] = defaultdict(list)
+        by_type: dict[str, list[tuple[Node, AnalysedLabel]]] = defaultdict(list)
         for node in graph.live_nodes():
             if node.node_type in wanted:
                 by_type[node.node_type].append((node, self._compares.analyse(node.label)))
@@ -183,7 +183,9 @@ class Resolver:
             (vector,) = self._compares.embed([label.text])
         return Resolution(similarity=instead_of.similarity, veto="related", vector=vector)
 
-    def _lexically(self, label: Label, nodes: Sequence[tuple[Node, Analysis]]) -> Resolution | None:
+    def _lexically(
+        self, label: Label, nodes: Sequence[tuple[Node, AnalysedLabel]]
+    ) -> Resolution | None:
         best: tuple[float, Node] | None = None
         mine = self._compares.analyse(label.text)
         for node, analysis in nodes:
@@ -241,26 +243,26 @@ def _cosine(vectors: Mapping[int, Vector], one: int, other: int) -> float:
 
 
 def _among_nodes(
-    vector: Vector, near: Sequence[tuple[str, float]], verdicts: Sequence[Verdict]
+    vector: Vector, near: Sequence[tuple[str, float]], comparisons: Sequence[Comparison]
 ) -> Resolution:
-    if not verdicts:
+    if not comparisons:
         return Resolution(vector=vector)
     # The first of equals is the nearest.
-    place = max(range(len(verdicts)), key=lambda i: verdicts[i].probability)
-    best, verdict = near[place][0], verdicts[place]
-    if verdict.merge:
+    place = max(range(len(comparisons)), key=lambda i: comparisons[i].probability)
+    best, comparison = near[place][0], comparisons[place]
+    if comparison.merge:
         return Resolution(
             node_id=best,
-            tier=verdict.tier,
-            similarity=verdict.similarity,
+            tier=comparison.tier,
+            similarity=comparison.similarity,
             vector=vector,
-            doubtful=verdict.doubtful,
+            doubtful=comparison.doubtful,
         )
-    if not verdict.doubtful:
-        best = next((id_ for (id_, _), v in zip(near, verdicts, strict=True) if v.doubtful), "")
+    if not comparison.doubtful:
+        best = next((id_ for (id_, _), v in zip(near, comparisons, strict=True) if v.doubtful), "")
     return Resolution(
         similarity=max(cosine for _, cosine in near),
-        veto=verdicts[0].veto,
+        veto=comparisons[0].veto,
         vector=vector,
         nearly=best or None,
     )
@@ -270,20 +272,20 @@ def _among_earlier(
     candidates: Sequence[Label],
     index: int,
     resolved: Mapping[int, Resolution],
-    verdicts: Mapping[int, Verdict],
+    comparisons: Mapping[int, Comparison],
 ) -> Resolution | None:
-    for earlier, verdict in verdicts.items():
+    for earlier, comparison in comparisons.items():
         found = resolved.get(earlier)
         if found is None or found.same_as is not None:
             continue
         exact = fold(candidates[index].text) == fold(candidates[earlier].text)
-        if exact or verdict.merge:
+        if exact or comparison.merge:
             return Resolution(
                 node_id=found.node_id,
                 same_as=earlier,
-                tier="exact" if exact else verdict.tier,
-                similarity=1.0 if exact else verdict.similarity,
-                doubtful=not exact and verdict.doubtful,
+                tier="exact" if exact else comparison.tier,
+                similarity=1.0 if exact else comparison.similarity,
+                doubtful=not exact and comparison.doubtful,
             )
     return None
 

@@ -2,7 +2,7 @@
 
 The material and its code book are in `tests/data/listening`; half of the interviews is held out,
 and of that half only sums are returned. What counts as sensible with two readers is said in
-:mod:`interviews.bench.listening_verdicts`.
+:mod:`interviews.bench.listening_sense`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from interviews.bench.errors import BenchImpossible
 from interviews.bench.listening_material import SPLITS, listening_interviews, readings
 from interviews.bench.listening_models import CodedInterview, Judgement
 from interviews.bench.listening_replay import MAX_TURNS, Choice, Way, choices_in
-from interviews.bench.listening_verdicts import (
+from interviews.bench.listening_sense import (
     BASELINES,
+    Sense,
     Taken,
-    Verdict,
     agreement,
     both_readers,
     labels_by,
@@ -47,8 +47,8 @@ class Judged:
     """A choice with what the readers make of it, apart and together."""
 
     choice: Choice
-    each: tuple[Verdict, ...]
-    verdict: Verdict
+    each: tuple[Sense, ...]
+    verdict: Sense
 
 
 def bench_listening(
@@ -159,7 +159,7 @@ def _figures(
         else [
             _miss(found, interviews, judgements)
             for found in judged
-            if found.verdict is not Verdict.SENSIBLE
+            if found.verdict is not Sense.SENSIBLE
         ],
     }
 
@@ -167,10 +167,10 @@ def _figures(
 def _shares(judged: Sequence[Judged]) -> dict[str, Any]:
     return {
         "turns": len(judged),
-        "sensible": _share(j.verdict is Verdict.SENSIBLE for j in judged),
-        "senseless": _share(j.verdict is Verdict.SENSELESS for j in judged),
-        "disputed": _share(j.verdict is Verdict.DISPUTED for j in judged),
-        "sensible_to_both": _share(set(j.each) == {Verdict.SENSIBLE} for j in judged),
+        "sensible": _share(j.verdict is Sense.SENSIBLE for j in judged),
+        "senseless": _share(j.verdict is Sense.SENSELESS for j in judged),
+        "disputed": _share(j.verdict is Sense.DISPUTED for j in judged),
+        "sensible_to_both": _share(set(j.each) == {Sense.SENSIBLE} for j in judged),
     }
 
 
@@ -181,7 +181,7 @@ def _share(flags: Any) -> float | None:
 
 def _by_strategy(judged: Sequence[Judged]) -> dict[str, Any]:
     chosen = Counter(j.choice.strategy for j in judged)
-    sensible = Counter(j.choice.strategy for j in judged if j.verdict is Verdict.SENSIBLE)
+    sensible = Counter(j.choice.strategy for j in judged if j.verdict is Sense.SENSIBLE)
     return {
         name: {"chosen": times, "sensible": sensible[name]} for name, times in chosen.most_common()
     }

@@ -24,7 +24,7 @@ from interviews.bench.listening_models import (
     CodedInterview,
     CodedTurn,
     Judgement,
-    Reading,
+    ReaderSheet,
 )
 from methodologies.schema import MethodologySchema
 from methodologies.yaml_loader import load_methodology
@@ -49,15 +49,15 @@ def listening_interviews(folder: Path) -> list[CodedInterview]:
     return interviews
 
 
-def readings(folder: Path, interviews: Iterable[CodedInterview]) -> list[Reading]:
+def readings(folder: Path, interviews: Iterable[CodedInterview]) -> list[ReaderSheet]:
     """Read the judgements under `folder`/readers on `interviews`, reader by reader.
 
     Raises BenchImpossible, which names file and turn, where one does not fit its interview.
     """
     by_id = {interview.id: interview for interview in interviews}
-    found: list[Reading] = []
+    found: list[ReaderSheet] = []
     for file in sorted((folder / "readers").glob("*/*.yaml")):
-        reading = _document(file, Reading)
+        reading = _document(file, ReaderSheet)
         interview = by_id.get(reading.interview)
         if interview is None or reading.interview.split("_")[0] != file.stem:
             raise BenchImpossible(f"{file}: no interview {reading.interview!r} of that number")
@@ -178,7 +178,7 @@ def _imbalances(interviews: Sequence[CodedInterview]) -> Iterator[str]:
     yield from (f"the act {act} is in one split only" for act in sorted(acts[0] ^ acts[1]))
 
 
-def _misjudged(reading: Reading, interview: CodedInterview) -> Iterator[str]:
+def _misjudged(reading: ReaderSheet, interview: CodedInterview) -> Iterator[str]:
     for number, (judged, turn) in enumerate(zip(reading.turns, interview.turns, strict=True), 1):
         known = interview.types_by(number)
         found = [f"is numbered {judged.turn}"] if judged.turn != number else []

@@ -124,7 +124,7 @@ class Judgement(_Model):
     why: Text
 
 
-class Reading(_Model):
+class ReaderSheet(_Model):
     """One reader's judgements of one interview."""
 
     interview: Text

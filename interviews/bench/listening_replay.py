@@ -30,7 +30,7 @@ from interviews.bench.listening_models import (
     CodedRating,
     CodedTurn,
 )
-from interviews.bench.listening_verdicts import Span, Taken, likeness, nearest_label, overlaps
+from interviews.bench.listening_sense import Span, Taken, likeness, nearest_label, overlaps
 from interviews.llm.budget import Unlimited
 from interviews.llm.config import LLMConfig, RoleChoice, read_catalogue
 from interviews.llm.gateway import Gateway

@@ -19,7 +19,14 @@ from django.conf import settings
 from graphs.language.embeddings import shared_embedder
 from graphs.language.vectors import Embedder
 from graphs.language.wordnet import shared_wordnet
-from graphs.matching import DOUBTFUL, LEXICAL_THRESHOLD, READ_FROM, Matcher, SharedReader, Verdict
+from graphs.matching import (
+    DOUBTFUL,
+    LEXICAL_THRESHOLD,
+    READ_FROM,
+    Comparison,
+    Matcher,
+    SharedReader,
+)
 from graphs.matching.judgement import shipped
 from interviews.bench.statistics import figure, wilson
 from interviews.training.labelled_pairs import (
@@ -44,10 +51,10 @@ FAR, NEAR = 0.5, COSINE_ALONE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A pair with the matcher's verdict and the cosine of its labels."""
+    """A pair with the matcher's comparison and the cosine of its labels."""
 
     pair: Pair
-    verdict: Verdict
+    comparison: Comparison
     cosine: float
 
 
@@ -106,7 +113,7 @@ def judge(pairs: Sequence[Pair], matcher: Matcher, embedder: Embedder) -> list[J
     return [
         Judged(
             pair=pair,
-            verdict=matcher.compare(*pair.labels),
+            comparison=matcher.compare(*pair.labels),
             cosine=float(vectors[2 * index] @ vectors[2 * index + 1]),
         )
         for index, pair in enumerate(pairs)
@@ -119,7 +126,7 @@ def by_domain(judged: Sequence[Judged]) -> dict[str, dict[str, Any]]:
         domain: {
             key: value and value["value"] if isinstance(value, dict) else value
             for key, value in quality(
-                (j.verdict.merge, j.pair.same) for j in judged if j.pair.domain == domain
+                (j.comparison.merge, j.pair.same) for j in judged if j.pair.domain == domain
             ).items()
         }
         for domain in sorted({j.pair.domain for j in judged})
@@ -130,21 +137,21 @@ def report(judged: Sequence[Judged]) -> dict[str, Any]:
     """Figures of one set: counts and shares only, never a pair."""
     same = [j for j in judged if j.pair.same]
     different = [j for j in judged if not j.pair.same]
-    vetoes = [j for j in judged if j.verdict.veto]
+    vetoes = [j for j in judged if j.comparison.veto]
     return {
         "pairs": len(judged),
         "same": len(same),
         "domains": len({j.pair.domain for j in judged}),
-        **quality((j.verdict.merge, j.pair.same) for j in judged),
+        **quality((j.comparison.merge, j.pair.same) for j in judged),
         "by_tier": {
             tier: {
-                "merges": len(found := [j for j in judged if j.verdict.tier == tier]),
+                "merges": len(found := [j for j in judged if j.comparison.tier == tier]),
                 "right": sum(j.pair.same for j in found),
             }
             for tier in ("exact", "lexical", "embedding")
         },
         "vetoes": {
-            "all": dict(Counter(str(j.verdict.veto) for j in vetoes).most_common()),
+            "all": dict(Counter(str(j.comparison.veto) for j in vetoes).most_common()),
             "of_paraphrases": sum(j.pair.same for j in vetoes),
         },
         "hard": {
@@ -179,5 +186,5 @@ def quality(decided: Iterable[tuple[bool, bool]]) -> dict[str, Any]:
 def _share(judged: Sequence[Judged], *, merged: bool) -> dict[str, int]:
     return {
         "pairs": len(judged),
-        "right": sum(j.verdict.merge is merged for j in judged),
+        "right": sum(j.comparison.merge is merged for j in judged),
     }

@@ -42,7 +42,7 @@ def bench_parser(file: Path = SENTENCES) -> dict[str, Any]:
 
 
 def _figures(
-    sentences: Sequence[Mapping[str, Any]], read: Sequence[nlp.Analysis]
+    sentences: Sequence[Mapping[str, Any]], read: Sequence[nlp.ParsedAnswer]
 ) -> dict[str, Any]:
     relations, frames = [0, 0, 0], [0, 0, 0]
     for sentence, analysis in zip(sentences, read, strict=True):

@@ -22,7 +22,7 @@ from interviews.chat import protocol, words
 from interviews.chat.limits import AnswerRate, OpenSockets
 from interviews.chat.listening import Listener
 from interviews.chat.protocol import CloseCode, ProtocolCode
-from interviews.chat.reading import Reading, read, session_of
+from interviews.chat.reading import News, read, session_of
 from interviews.errors import ErrorCode, FormRefused, InterviewError
 from interviews.pipeline.failures import places, told
 
@@ -205,7 +205,7 @@ class InterviewConsumer(AsyncWebsocketConsumer):
         if self._asked is None:  # unless the page has asked anew meanwhile
             self._asked = asked
 
-    async def _tell(self, reading: Reading, *, snapshot: bool) -> None:
+    async def _tell(self, reading: News, *, snapshot: bool) -> None:
         if snapshot:
             await self._say(protocol.Snapshot(utterances=reading.said, state=reading.standing))
         else:

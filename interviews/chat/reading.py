@@ -15,7 +15,7 @@ ATTEMPTS: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class News:
     """What was said after a sequence number, and where the interview stands with that."""
 
     said: tuple[Said, ...]
@@ -34,7 +34,7 @@ def session_of(token: str) -> UUID:
     return invitation.session_id
 
 
-def read(token: str, after: int) -> Reading:
+def read(token: str, after: int) -> News:
     """Read what came after the sequence number `after`.
 
     Utterances and standing are two reads; where something was committed between them they are
@@ -48,7 +48,7 @@ def read(token: str, after: int) -> Reading:
         if (said[-1].seq if said else after) <= view.last_sequence:
             break
         view = services.session_view(session_id)
-    return Reading(said=said, standing=as_standing(view))
+    return News(said=said, standing=as_standing(view))
 
 
 def as_said(utterance: services.UtteranceView) -> Said:

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 __all__ = [
-    "Analysis",
     "Clause",
     "DiscourseRelation",
     "Kind",
+    "ParsedAnswer",
     "PredicateFrame",
     "Span",
     "Status",
@@ -56,7 +56,7 @@ UNUSED = ["ner", "senter", "textcat"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Analysis:
+class ParsedAnswer:
     """What was read off one answer; `note` says why it is empty or approximate."""
 
     relations: tuple[DiscourseRelation, ...] = ()
@@ -75,15 +75,15 @@ class Status:
     note: str
 
 
-def analyse(text: str, *, model: str = DEFAULT_MODEL) -> Analysis:
+def analyse(text: str, *, model: str = DEFAULT_MODEL) -> ParsedAnswer:
     """Read relations and frames off `text`, as well as what is installed allows."""
     pipeline = _pipeline(model)
     if pipeline is not None:
         doc = pipeline(text)
-        return Analysis(relations=relations_from_doc(doc), frames=frames_from_doc(doc))
+        return ParsedAnswer(relations=relations_from_doc(doc), frames=frames_from_doc(doc))
     if not has_tagger():
-        return Analysis(note="neither a parser nor a tagger is installed")
-    return Analysis(
+        return ParsedAnswer(note="neither a parser nor a tagger is installed")
+    return ParsedAnswer(
         relations=relations_by_rule(text),
         frames=frames_by_rule(text),
         approximate=True,

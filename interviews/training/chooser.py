@@ -19,7 +19,7 @@ from torch.nn import functional
 from graphs.language.minilm import Encoder
 from interviews.llm.providers.offline.chooser.choosing import (
     Chooser,
-    Placed,
+    PlacedQuestion,
     odds_of,
     place,
 )
@@ -93,11 +93,11 @@ def fit_choices(
     network = ChoiceNetwork()
     placed = [(place(q.answer, q.point, q.question), q.good) for q in judged]
 
-    def batches() -> Iterator[list[tuple[Placed, bool]]]:
+    def batches() -> Iterator[list[tuple[PlacedQuestion, bool]]]:
         shuffled = order.sample(placed, len(placed))
         yield from (shuffled[i : i + BATCH] for i in range(0, len(shuffled), BATCH))
 
-    def loss_of(encoder: Encoder, batch: Sequence[tuple[Placed, bool]]) -> torch.Tensor:
+    def loss_of(encoder: Encoder, batch: Sequence[tuple[PlacedQuestion, bool]]) -> torch.Tensor:
         odds = odds_of(network, encoder, [text for text, _ in batch])
         good = torch.tensor([float(is_good) for _, is_good in batch])
         return functional.binary_cross_entropy_with_logits(odds, good)

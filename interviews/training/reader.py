@@ -23,7 +23,7 @@ from graphs.language.minilm import Encoder
 from interviews.llm.providers.offline.evidence import RuleEvidence
 from interviews.llm.providers.offline.reader.encoding import Encoded, encode, stretches
 from interviews.llm.providers.offline.reader.network import FILE, Network, save
-from interviews.llm.providers.offline.reader.pairs import Placed, Terms, pairs_of
+from interviews.llm.providers.offline.reader.pairs import PlacedStatement, Terms, pairs_of
 from interviews.llm.providers.offline.reader.reading import (
     as_fitted,
     profile_matrix,
@@ -84,7 +84,7 @@ class EncodedAnswer:
 
     encoded: Encoded
     tags: tuple[int, ...]
-    placed: tuple[Placed, ...]
+    placed: tuple[PlacedStatement, ...]
     """The labelled statements, and the focus where there is one."""
     said: int
     """How many of them are statements of the answer."""
@@ -108,7 +108,7 @@ def example_of(gold: LabelledAnswer) -> EncodedAnswer | None:
     encoded = encode(gold.question, gold.focus, gold.answer)
     names = [node_type.name for node_type in inputs.node_types]
     tags = [0] * len(encoded.offsets)
-    placed: list[Placed] = []
+    placed: list[PlacedStatement] = []
     evidence, types, stances = [], [], []
     position_of: dict[int | str, int] = {}
     for number, concept in enumerate(gold.concepts):
@@ -120,14 +120,18 @@ def example_of(gold: LabelledAnswer) -> EncodedAnswer | None:
         for token in range(*tokens):
             tags[token - encoded.answer_at] = 1 if token == tokens[0] else 2
         position_of[number] = len(placed)
-        placed.append(Placed(tokens=tokens, characters=(start, end), node_type=concept.type))
+        placed.append(
+            PlacedStatement(tokens=tokens, characters=(start, end), node_type=concept.type)
+        )
         evidence.append(rules.figures(start, end))
         types.append(names.index(concept.type))
         stances.append(UNLABELLED if concept.stance is None else concept.stance + 1)
     said = len(placed)
     if encoded.focus and gold.focus:
         position_of[FOCUS] = said
-        placed.append(Placed(tokens=encoded.focus, characters=None, node_type=gold.focus[1]))
+        placed.append(
+            PlacedStatement(tokens=encoded.focus, characters=None, node_type=gold.focus[1])
+        )
     return EncodedAnswer(
         encoded=encoded,
         tags=tuple(tags),
@@ -242,7 +246,7 @@ def _loss(
         reduction="sum",
     )
     placed = [
-        Placed(
+        PlacedStatement(
             tokens=span,
             characters=example.encoded.characters_of(*span),
             node_type=example.names[position],

@@ -121,7 +121,7 @@ class ExtractionOutput:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Merge:
+class MergedConcept:
     """A concept that was already in the graph: its words, where they went, and on what grounds.
 
     `doubtful` where the grounds are weak and nobody decided.
@@ -141,7 +141,7 @@ class GraphUpdateOutput:
 
     nodes_added: tuple[Node, ...]
     edges_added: tuple[Edge, ...]
-    merges: tuple[Merge, ...]
+    merges: tuple[MergedConcept, ...]
     revived: tuple[Node, ...]
     dropped: tuple[Dropped, ...]
 

@@ -28,7 +28,7 @@ class Command(BaseCommand):
         pairs = self._pairs(options)
         matcher = Matcher(shared_embedder(settings.EMBEDDING_MODEL), reader=SharedReader())
         for a, b in pairs:
-            verdict = matcher.compare(
+            comparison = matcher.compare(
                 Label(text=a, node_type=options["type"]), Label(text=b, node_type=options["type"])
             )
             self.stdout.write(
@@ -36,10 +36,10 @@ class Command(BaseCommand):
                     {
                         "a": a,
                         "b": b,
-                        "merge": verdict.merge,
-                        "tier": verdict.tier,
-                        "similarity": verdict.similarity,
-                        "veto": verdict.veto,
+                        "merge": comparison.merge,
+                        "tier": comparison.tier,
+                        "similarity": comparison.similarity,
+                        "veto": comparison.veto,
                     },
                     ensure_ascii=False,
                 )

@@ -116,15 +116,15 @@ class ExploratoryDirector(Director):
             strategy_uses=before.strategy_uses,
             refused=refused_label(context),
         )
-        spared = left_alone(context)
-        chosen = evidence.ranked(methodology, left_alone=spared).chosen
+        resting = left_alone(context)
+        chosen = evidence.ranked(methodology, left_alone=resting).chosen
         strategy = methodology.strategies_by_name[chosen.strategy]
         return StrategySelection(
             strategy=chosen.strategy,
             focus=focus_on(context, chosen.node_id),
             focus_mode=strategy.focus_mode,
             closing=strategy.generates_closing_question,
-            left_alone=spared,
+            left_alone=resting,
             evidence=evidence,
         )
 

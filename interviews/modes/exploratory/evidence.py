@@ -96,7 +96,7 @@ class ExploratoryEvidence(Evidence):
                 strategy_history=self.strategy_history,
                 strategy_uses=self.strategy_uses,
                 closing_allowed=self.closing_allowed,
-                closed_nodes=key[0],
+                left_alone=key[0],
                 closing_only=closing_only,
                 bars=self.bars,
             )

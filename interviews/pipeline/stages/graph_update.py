@@ -28,7 +28,7 @@ from interviews.turns.contracts import (
     ExtractedRelationship,
     ExtractionOutput,
     GraphUpdateOutput,
-    Merge,
+    MergedConcept,
     UtteranceSavingOutput,
 )
 
@@ -49,7 +49,7 @@ class _Update:
     turn: int
     added: list[Node] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)
-    merges: list[Merge] = field(default_factory=list)
+    merges: list[MergedConcept] = field(default_factory=list)
     revived: list[Node] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
     said: dict[str, list[Stretch]] = field(default_factory=lambda: defaultdict(list))
@@ -150,7 +150,7 @@ class GraphUpdateStage:
             update.graph.revive(node_id)
             update.revived.append(update.graph.nodes[node_id])
         update.merges.append(
-            Merge(
+            MergedConcept(
                 label=concept.label,
                 into_id=node_id,
                 into=update.graph.nodes[node_id].label,

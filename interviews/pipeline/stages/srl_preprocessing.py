@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-from interviews.nlp import Analysis
+from interviews.nlp import ParsedAnswer
 from interviews.turns.context import TurnView
 from interviews.turns.contracts import SrlPreprocessingOutput, UtteranceSavingOutput
 
@@ -22,7 +22,7 @@ class SRLPreprocessingStage:
     directs: ClassVar[tuple[str, ...]] = ()
     opens: ClassVar[bool] = False
 
-    def __init__(self, analyse: Callable[[str], Analysis]) -> None:
+    def __init__(self, analyse: Callable[[str], ParsedAnswer]) -> None:
         self._analyse = analyse
 
     def run(self, context: TurnView) -> SrlPreprocessingOutput:

@@ -7,7 +7,7 @@ import pytest
 
 from graphs.domain import MatchTier
 from graphs.language.wordnet import shared_wordnet
-from graphs.matching import Verdict
+from graphs.matching import Comparison
 from interviews.bench.matching import HELD_OUT, Judged, bench_matching, quality, report
 from interviews.bench.statistics import wilson
 from interviews.training.errors import LabelsUnusable
@@ -26,9 +26,9 @@ from tests.unit.graphs.samples import ScriptedEmbedder
 def judged(
     *, same: bool, tier: MatchTier | None = None, veto: str | None = None, cosine: float = 0.6
 ) -> Judged:
-    verdict = Verdict(merge=tier is not None, tier=tier, similarity=cosine, veto=veto)
+    comparison = Comparison(merge=tier is not None, tier=tier, similarity=cosine, veto=veto)
     pair = Pair(domain="d", node_type="attribute", a="crisp crust", b="soft crumb", same=same)
-    return Judged(pair=pair, verdict=verdict, cosine=cosine)
+    return Judged(pair=pair, comparison=comparison, cosine=cosine)
 
 
 def written(file: Path, *lines: str) -> Path:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from graphs.language.embeddings import shared_embedder
 from graphs.language.vectors import Vector
 from graphs.language.wordnet import WordNet, shared_wordnet
-from graphs.matching import Label, Matcher, Verdict
+from graphs.matching import Comparison, Label, Matcher
 from graphs.matching.analysis import analyse
 from graphs.matching.judgement import Judgement
 from graphs.matching.lexicon import english, lexicon_for
@@ -25,7 +25,7 @@ ALONE = replace(english(), wordnet=None)
 """The built-in lexicon, whether or not WordNet is installed."""
 
 
-def compare(matcher: Matcher, one: str, other: str, node_type: str = "attribute") -> Verdict:
+def compare(matcher: Matcher, one: str, other: str, node_type: str = "attribute") -> Comparison:
     return matcher.compare(
         Label(text=one, node_type=node_type), Label(text=other, node_type=node_type)
     )
@@ -36,23 +36,23 @@ def compare(matcher: Matcher, one: str, other: str, node_type: str = "attribute"
     [("Creamy  Texture", "creamy texture"), ("ｆast", "fast"), ("no leaks", "NO LEAKS")],
 )
 def test_case_width_and_whitespace_make_no_difference(one: str, other: str) -> None:
-    verdict = compare(Matcher(ScriptedEmbedder()), one, other)
-    assert verdict == Verdict(merge=True, tier="exact", similarity=1.0, probability=1.0)
+    comparison = compare(Matcher(ScriptedEmbedder()), one, other)
+    assert comparison == Comparison(merge=True, tier="exact", similarity=1.0, probability=1.0)
 
 
 def test_labels_of_different_types_never_merge() -> None:
-    verdict = Matcher(ScriptedEmbedder()).compare(
+    comparison = Matcher(ScriptedEmbedder()).compare(
         Label(text="freedom", node_type="value"), Label(text="freedom", node_type="consequence")
     )
-    assert (verdict.merge, verdict.veto) == (False, "type")
+    assert (comparison.merge, comparison.veto) == (False, "type")
 
 
 def test_an_exact_match_is_not_vetoed_by_stance() -> None:
-    verdict = Matcher(ScriptedEmbedder()).compare(
+    comparison = Matcher(ScriptedEmbedder()).compare(
         Label(text="sour taste", node_type="attribute", stance=1),
         Label(text="Sour taste", node_type="attribute", stance=-1),
     )
-    assert verdict.tier == "exact"
+    assert comparison.tier == "exact"
 
 
 @pytest.mark.parametrize(
@@ -76,9 +76,9 @@ def test_an_exact_match_is_not_vetoed_by_stance() -> None:
     ],
 )
 def test_paraphrases_merge_lexically(one: str, other: str) -> None:
-    verdict = compare(Matcher(ScriptedEmbedder()), one, other)
-    assert (verdict.merge, verdict.tier) == (True, "lexical"), verdict
-    assert verdict.similarity >= 0.75
+    comparison = compare(Matcher(ScriptedEmbedder()), one, other)
+    assert (comparison.merge, comparison.tier) == (True, "lexical"), comparison
+    assert comparison.similarity >= 0.75
 
 
 @pytest.mark.parametrize(
@@ -126,8 +126,8 @@ def test_paraphrases_merge_lexically(one: str, other: str) -> None:
 def test_what_differs_is_vetoed_whatever_the_cosine(one: str, other: str, veto: str) -> None:
     embedder = ScriptedEmbedder({one: [1.0], other: [1.0]})
     for left, right in ((one, other), (other, one)):
-        verdict = compare(Matcher(embedder), left, right)
-        assert (verdict.merge, verdict.veto) == (False, veto)
+        comparison = compare(Matcher(embedder), left, right)
+        assert (comparison.merge, comparison.veto) == (False, veto)
 
 
 def test_opposite_stances_are_vetoed_but_not_a_stance_and_none() -> None:
@@ -199,11 +199,11 @@ def test_the_judgement_decides_where_no_word_is_shared(
 ) -> None:
     embedder = close(cosine, "marble glow", "opal sheen")
     matcher = Matcher(embedder, lexicon=ALONE, judgement=JUDGEMENT)
-    verdict = compare(matcher, "marble glow", "opal sheen")
-    assert (verdict.merge, verdict.doubtful) == (merge, doubtful)
-    assert verdict.tier == ("embedding" if merge else None)
-    assert verdict.similarity == pytest.approx(cosine, abs=1e-6)
-    assert verdict.probability == pytest.approx(1 / (1 + exp(7.5 - 10 * cosine)), abs=1e-4)
+    comparison = compare(matcher, "marble glow", "opal sheen")
+    assert (comparison.merge, comparison.doubtful) == (merge, doubtful)
+    assert comparison.tier == ("embedding" if merge else None)
+    assert comparison.similarity == pytest.approx(cosine, abs=1e-6)
+    assert comparison.probability == pytest.approx(1 / (1 + exp(7.5 - 10 * cosine)), abs=1e-4)
 
 
 def test_shared_words_alone_do_not_carry_a_merge() -> None:
@@ -219,8 +219,8 @@ def test_shared_words_alone_do_not_carry_a_merge() -> None:
     ("one", "other"), [("lasts 5 hours", "lasts hours"), ("lamp from Bosch", "our lamp")]
 )
 def test_a_number_or_name_that_one_label_lacks_keeps_them_apart(one: str, other: str) -> None:
-    verdict = compare(Matcher(close(0.99, one, other), judgement=JUDGEMENT), one, other)
-    assert (verdict.merge, verdict.probability) == (False, 0.0)
+    comparison = compare(Matcher(close(0.99, one, other), judgement=JUDGEMENT), one, other)
+    assert (comparison.merge, comparison.probability) == (False, 0.0)
 
 
 def test_a_methodologys_synonyms_count() -> None:
@@ -236,7 +236,7 @@ def test_a_methodologys_synonyms_count() -> None:
 
 def test_signs_reach_the_word_that_is_meant() -> None:
     def signs(text: str) -> dict[str, tuple[int, bool]]:
-        return {u.text: (u.sign, u.firm) for u in analyse(text, english()).readings[-1].units}
+        return {u.text: (u.sign, u.firm) for u in analyse(text, english()).segmentations[-1].chunks}
 
     assert signs("not sour taste") == {"sour": (-3, False), "taste": (-3, True)}
     assert signs("no worries about money") == {"worry": (-3, True), "money": (-3, False)}
@@ -370,8 +370,8 @@ def test_the_better_match_wins_and_then_the_older_node() -> None:
     ],
 )
 def test_a_label_and_its_denial_stay_apart(a: str, b: str) -> None:
-    verdict = compare(Matcher(shared_embedder()), a, b, "attribute")
-    assert (verdict.merge, verdict.veto) == (False, "polarity")
+    comparison = compare(Matcher(shared_embedder()), a, b, "attribute")
+    assert (comparison.merge, comparison.veto) == (False, "polarity")
 
 
 # -- quality ---------------------------------------------------------------------------------------

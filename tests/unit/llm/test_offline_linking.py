@@ -6,7 +6,7 @@ import pytest
 
 from interviews.llm.providers.offline.linking import link
 from interviews.llm.providers.offline.reader.reading import Related
-from interviews.llm.providers.offline.statements import Reading, Statement
+from interviews.llm.providers.offline.statements import ReadAnswer, Statement
 from tests.unit.llm.offline_samples import extraction_inputs
 
 
@@ -28,6 +28,6 @@ def test_a_relation_gets_an_edge_type_of_its_own_kind(
         for place, name in enumerate(types)
     ]
     related = Related(source=0, target=1, probability=0.9, contrast=contrast)
-    reading = Reading(statements=tuple(ends), related=((ends[0], ends[1], related),))
+    reading = ReadAnswer(statements=tuple(ends), related=((ends[0], ends[1], related),))
     (found,) = link(extraction_inputs("ab"), reading)
     assert (found.edge_type, found.source) == (edge, ends[source])

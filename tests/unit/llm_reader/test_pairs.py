@@ -5,7 +5,7 @@ from __future__ import annotations
 from interviews.llm.providers.offline.reader.encoding import encode
 from interviews.llm.providers.offline.reader.pairs import (
     PAIR_FIGURES,
-    Placed,
+    PlacedStatement,
     Terms,
     figures_of,
     gap_of,
@@ -19,12 +19,14 @@ ANSWER = "It is light, so I walk further, but it tears."
 TERMS = Terms(permitted=frozenset({("low", "high")}), levels={"low": 1, "high": 2, "free": None})
 
 
-def _placed(quote: str, node_type: str) -> Placed:
+def _placed(quote: str, node_type: str) -> PlacedStatement:
     encoded = encode("Why?", ("bag", "low"), ANSWER)
     start = ANSWER.index(quote)
     tokens = encoded.tokens_of(start, start + len(quote))
     assert tokens is not None
-    return Placed(tokens=tokens, characters=(start, start + len(quote)), node_type=node_type)
+    return PlacedStatement(
+        tokens=tokens, characters=(start, start + len(quote)), node_type=node_type
+    )
 
 
 LIGHT, FURTHER, TEARS = (
@@ -32,11 +34,11 @@ LIGHT, FURTHER, TEARS = (
     _placed("I walk further", "high"),
     _placed("it tears", "free"),
 )
-FOCUS = Placed(tokens=(1, 2), characters=None, node_type="low")
+FOCUS = PlacedStatement(tokens=(1, 2), characters=None, node_type="low")
 RELATIONS = relations_by_rule(ANSWER)
 
 
-def _figures(*placed: Placed, pair: tuple[int, int] = (0, 1)) -> list[float]:
+def _figures(*placed: PlacedStatement, pair: tuple[int, int] = (0, 1)) -> list[float]:
     found = figures_of(placed, pair, TERMS, RELATIONS)
     assert len(found) == PAIR_FIGURES
     return found

@@ -217,7 +217,7 @@ def test_condition_on_a_pair_signal() -> None:
 def test_refused_focus_is_closed() -> None:
     subject = methodology(strategy("deepen", {"llm.engagement": 1.0}), EXPLORE, CLOSE)
     ranking = rank(
-        subject, reading(llm__engagement=1.0), phase="mid", nodes=[OLD, NEW], closed_nodes={"old"}
+        subject, reading(llm__engagement=1.0), phase="mid", nodes=[OLD, NEW], left_alone={"old"}
     )
     assert order(ranking) == [("deepen", "new"), ("explore", None)]
     assert [(c.node_id, c.gates) for c in ranking.gated if c.strategy == "deepen"] == [
@@ -407,6 +407,6 @@ def test_two_stages_pass_over_a_strategy_without_a_valid_node() -> None:
         strategy("deepen", {"llm.engagement": 1.0}), EXPLORE, CLOSE, selection="two_stage"
     )
     ranking = rank(
-        subject, reading(llm__engagement=1.0), phase="mid", nodes=[OLD], closed_nodes={"old"}
+        subject, reading(llm__engagement=1.0), phase="mid", nodes=[OLD], left_alone={"old"}
     )
     assert ranking.chosen.strategy == "explore"

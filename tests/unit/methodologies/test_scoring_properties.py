@@ -232,7 +232,7 @@ def test_there_is_always_a_choice_that_fits_its_node_binding(
         phase="mid",
         nodes=refs(reading),
         strategy_history=history,
-        closed_nodes={"n0"},
+        left_alone={"n0"},
         closing_only=closing,
     )
     chosen = ranking.chosen

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from interviews.llm.providers.offline.lexicon import pattern, plain
-from interviews.llm.providers.offline.statements import Reading, Statement
+from interviews.llm.providers.offline.statements import ReadAnswer, Statement
 from interviews.llm.tasks.extraction import EdgeTypeInput, ExtractionInputs
 
 RETYPE_ABOVE = 0.35
@@ -23,7 +23,7 @@ class Link:
     confidence: float
 
 
-def link(inputs: ExtractionInputs, reading: Reading) -> list[Link]:
+def link(inputs: ExtractionInputs, reading: ReadAnswer) -> list[Link]:
     """Return the relations of a reading that the ontology permits, the surest first.
 
     A statement that is not joined yet takes its next best type where only that permits a relation.

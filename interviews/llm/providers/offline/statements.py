@@ -63,14 +63,14 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ReadAnswer:
     """The statements of an answer in the order said, and which of them lead to which."""
 
     statements: tuple[Statement, ...]
     related: tuple[tuple[Statement, Statement, Related], ...]
 
 
-def read_statements(inputs: ExtractionInputs) -> Reading:
+def read_statements(inputs: ExtractionInputs) -> ReadAnswer:
     """Find the statements of `inputs.answer`, and which of them and of the focus are related."""
     rules = RuleEvidence(inputs)
     evidence = Evidence(profiles=[p.facets for p in rules.types], figures=rules.figures)
@@ -92,7 +92,7 @@ def read_statements(inputs: ExtractionInputs) -> Reading:
             (s for s in by_position.values() if _repeats(s.label, inputs.focus.label)),
             Statement(label=inputs.focus.label, node_type=inputs.focus.node_type, settled=True),
         )
-    return Reading(
+    return ReadAnswer(
         statements=tuple(ordered[key] for key in statements),
         related=tuple(
             (by_position[r.source], by_position[r.target], r)

@@ -53,7 +53,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class PatternMatch:
     """What a pattern makes of a clause: the span that matters, and the kind of statement.
 
     `said_from` is where the quote begins: before the span where its subject is a person ("I can").
@@ -87,7 +87,7 @@ def units_of(text: str, start: int, end: int, *, subject: str = "") -> tuple[Uni
     )
 
 
-def _read(clause: str, subject: str) -> Iterator[Reading]:
+def _read(clause: str, subject: str) -> Iterator[PatternMatch]:
     if subject and (
         match := re.match(rf"(?:(?:the|my|our|a|your) )?{re.escape(_bare(subject))}\b", clause)
     ):
@@ -98,7 +98,7 @@ def _read(clause: str, subject: str) -> Iterator[Reading]:
             yield from _shifted(_read("it" + rest, ""), shift)
             return
     if (match := pattern("subject_effect").fullmatch(clause)) and _nominal(match["s"]):
-        yield Reading(
+        yield PatternMatch(
             start=match.start("s"),
             end=match.end("s"),
             facet="feature",
@@ -108,12 +108,12 @@ def _read(clause: str, subject: str) -> Iterator[Reading]:
         return
     if thing := pattern("with_thing").fullmatch(clause):
         start, end = thing.span("s")
-        yield Reading(start=start, end=end, facet="feature")
+        yield PatternMatch(start=start, end=end, facet="feature")
         yield from _shifted(_read(thing["u"], subject), thing.start("u"))
         return
     if fronted := pattern("fronted").fullmatch(clause):
         if pattern("circumstance").match(clause):  # else a mere date: "on my second visit"
-            yield Reading(start=0, end=fronted.end("s"), facet="situation", weight=1.5)
+            yield PatternMatch(start=0, end=fronted.end("s"), facet="situation", weight=1.5)
         yield from _shifted(_read(fronted["u"], subject), fronted.start("u"))
         return
     for rule in reading_rules():
@@ -129,7 +129,7 @@ def _read(clause: str, subject: str) -> Iterator[Reading]:
     yield _plain_statement(clause)
 
 
-def _shifted(readings: Iterator[Reading], by: int) -> Iterator[Reading]:
+def _shifted(readings: Iterator[PatternMatch], by: int) -> Iterator[PatternMatch]:
     return (
         replace(
             r,
@@ -141,8 +141,8 @@ def _shifted(readings: Iterator[Reading], by: int) -> Iterator[Reading]:
     )
 
 
-def _reading(rule: ReadingRule, match: re.Match[str]) -> Reading:
-    return Reading(
+def _reading(rule: ReadingRule, match: re.Match[str]) -> PatternMatch:
+    return PatternMatch(
         start=match.start("u"),
         end=match.end("u"),
         facet=rule.facet,
@@ -174,7 +174,7 @@ def _nominal(subject: str) -> bool:
     return not any(w in word_set("verbish") for w in words)
 
 
-def _consequence(clause: str, match: re.Match[str]) -> Iterator[Reading]:
+def _consequence(clause: str, match: re.Match[str]) -> Iterator[PatternMatch]:
     verb = clause[match.start("v") :]
     shift, said = match.start("v") - 3, f"it {verb}"
     if stated := pattern("means_that").match(verb):
@@ -183,16 +183,16 @@ def _consequence(clause: str, match: re.Match[str]) -> Iterator[Reading]:
         yield replace(next(_shifted(iter([reading]), shift)), anaphoric=False)
 
 
-def _plain_statement(clause: str) -> Reading:
+def _plain_statement(clause: str) -> PatternMatch:
     tags = [t.tag for t in tokens(clause)]
     copula = pattern("subject_copula").fullmatch(clause)
     if copula and not (copula["c"] == "'s" and _FINITE.intersection(_tags(copula["u"]))):
         facet = "state" if pattern("of_oneself").match(clause) else "feature"
-        return Reading(start=0, end=len(clause), facet=facet, weight=0.8)
+        return PatternMatch(start=0, end=len(clause), facet=facet, weight=0.8)
     finite = any(tag in {"VBZ", "VBP", "VBD", "MD"} for tag in tags[1:])
     verbal = bool(tags) and tags[0].startswith("VB")
     facet = "event" if finite else "outcome" if verbal else "feature"
-    return Reading(start=0, end=len(clause), facet=facet, weight=0.7, verbal=verbal)
+    return PatternMatch(start=0, end=len(clause), facet=facet, weight=0.7, verbal=verbal)
 
 
 def _tags(text: str) -> list[str]:
@@ -202,7 +202,7 @@ def _tags(text: str) -> list[str]:
 _FINITE = frozenset(["VBZ", "VBP", "VBD", "MD"])
 
 
-def _units(text: str, offset: int, reading: Reading) -> Iterator[Unit]:
+def _units(text: str, offset: int, reading: PatternMatch) -> Iterator[Unit]:
     items = split_list(text, offset + reading.start, offset + reading.end, verbal=reading.verbal)
     for first, stop in islice(items, MOST_ITEMS):
         if is_aside(text[first:stop]):
@@ -235,7 +235,7 @@ def _without_setting(text: str, begin: int, stop: int) -> int:
     return begin + len(said)
 
 
-def _said_by_subject(text: str, offset: int, reading: Reading) -> bool:
+def _said_by_subject(text: str, offset: int, reading: PatternMatch) -> bool:
     """Whether nothing but a person and an auxiliary stand before the span ("I can", "you have")."""
     if reading.said_from is None:
         return False
@@ -273,7 +273,7 @@ _LISTS = (
 )
 
 
-def _facets(label: str, quote: str, reading: Reading) -> dict[str, float]:
+def _facets(label: str, quote: str, reading: PatternMatch) -> dict[str, float]:
     """Weigh the kinds of statement by the pattern it was found with and by its words."""
     weights: dict[str, float] = {reading.facet: reading.weight}
     length = max(1, len(words_of(label)))

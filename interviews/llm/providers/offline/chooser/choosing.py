@@ -25,7 +25,7 @@ _START, _STOP = 101, 102
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Placed:
+class PlacedQuestion:
     """A question after what was said, as tokens: [CLS] said [SEP] question [SEP]."""
 
     ids: tuple[int, ...]
@@ -59,13 +59,13 @@ class Chooser:
         return found
 
 
-def odds_of(network: ChoiceNetwork, encoder: Encoder, placed: Sequence[Placed]) -> Tensor:
+def odds_of(network: ChoiceNetwork, encoder: Encoder, placed: Sequence[PlacedQuestion]) -> Tensor:
     """Return the log odds that each question suits, (questions,)."""
     states = encoder.states([p.ids for p in placed], [p.segments for p in placed])
     return network.odds(states, [p.asked_at for p in placed])
 
 
-def place(answer: str, point: str, question: str) -> Placed:
+def place(answer: str, point: str, question: str) -> PlacedQuestion:
     """Lay a question beside what it is about, and as much of the answer around as can be read."""
     said = bundled_tokenizer().encode(answer, add_special_tokens=False)
     at = re.search(re.escape(point), answer, re.IGNORECASE) if point else None
@@ -79,7 +79,7 @@ def place(answer: str, point: str, question: str) -> Placed:
     asked = token_ids(question)[:MOST_ASKED_TOKENS]
     ids = (_START, *around, _STOP, *asked, _STOP)
     asked_at = len(around) + 2
-    return Placed(
+    return PlacedQuestion(
         ids=ids,
         segments=(*(0 for _ in range(asked_at)), *(1 for _ in ids[asked_at:])),
         asked_at=asked_at,

@@ -31,7 +31,7 @@ PAIR_FIGURES = 2 + _PLACES + (2 * _FARTHEST + 1) + 1 + 5 + 2 * len(_RELATIONS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Placed:
+class PlacedStatement:
     """A statement with its node type: its tokens, and its characters in the answer.
 
     The focus has no characters of the answer.
@@ -60,13 +60,13 @@ class Terms:
         )
 
 
-def pairs_of(placed: Sequence[Placed]) -> list[tuple[int, int]]:
+def pairs_of(placed: Sequence[PlacedStatement]) -> list[tuple[int, int]]:
     """Return all ordered pairs of positions."""
     positions = range(len(placed))
     return [(i, j) for i in positions for j in positions if i != j]
 
 
-def gap_of(one: Placed, other: Placed, encoded: Encoded) -> tuple[int, int]:
+def gap_of(one: PlacedStatement, other: PlacedStatement, encoded: Encoded) -> tuple[int, int]:
     """Return the range of tokens between two statements, from the answer's start for the focus."""
     first, second = sorted((one, other), key=lambda p: p.tokens)
     start = encoded.answer_at if first.characters is None else first.tokens[1]
@@ -74,7 +74,7 @@ def gap_of(one: Placed, other: Placed, encoded: Encoded) -> tuple[int, int]:
 
 
 def figures_of(
-    placed: Sequence[Placed],
+    placed: Sequence[PlacedStatement],
     pair: tuple[int, int],
     terms: Terms,
     relations: Sequence[DiscourseRelation],
@@ -114,7 +114,7 @@ def figures_of(
 
 
 def stated(
-    placed: Sequence[Placed],
+    placed: Sequence[PlacedStatement],
     chances: Mapping[tuple[int, int], float],
     relations: Sequence[DiscourseRelation],
 ) -> Iterator[tuple[int, int]]:
@@ -134,14 +134,19 @@ def stated(
             yield max(pairs, key=lambda pair: chances[pair])
 
 
-def opposed(relations: Sequence[DiscourseRelation], one: Placed, other: Placed) -> bool:
+def opposed(
+    relations: Sequence[DiscourseRelation], one: PlacedStatement, other: PlacedStatement
+) -> bool:
     """Whether a connective sets one statement against the other ("but", "although")."""
     contrast: tuple[Kind, ...] = ("contrast",)
     return _joined(relations, contrast, one, other) or _joined(relations, contrast, other, one)
 
 
 def _joined(
-    relations: Sequence[DiscourseRelation], kinds: Sequence[Kind], first: Placed, second: Placed
+    relations: Sequence[DiscourseRelation],
+    kinds: Sequence[Kind],
+    first: PlacedStatement,
+    second: PlacedStatement,
 ) -> bool:
     return any(
         relation.kind in kinds
@@ -151,7 +156,7 @@ def _joined(
     )
 
 
-def _holds(start: int, end: int, placed: Placed) -> bool:
+def _holds(start: int, end: int, placed: PlacedStatement) -> bool:
     if placed.characters is None:
         return False
     begin, stop = placed.characters

@@ -14,7 +14,7 @@ from interviews.llm.providers.offline.direction import Direction, direction_of
 from interviews.llm.providers.offline.reader.encoding import Encoded, encode, stretches
 from interviews.llm.providers.offline.reader.expectations import focus_odds, level_odds
 from interviews.llm.providers.offline.reader.pairs import (
-    Placed,
+    PlacedStatement,
     Terms,
     figures_of,
     gap_of,
@@ -199,7 +199,7 @@ class _Part:
                 stance=side - 1,
             )
 
-    def _focus_odds(self, placed: Sequence[Placed]) -> list[list[float]]:
+    def _focus_odds(self, placed: Sequence[PlacedStatement]) -> list[list[float]]:
         """Return for each statement what its relation to the focus says of its type."""
         chances, focus = self._chances(placed), len(self._ranges)
         return [
@@ -235,20 +235,24 @@ class _Part:
         best = max(ways, key=lambda pair: chances[pair], default=None)
         return {best} if best is not None and chances[best] >= ANSWERING else set()
 
-    def _placed(self, where: Sequence[tuple[int, int]], types: Sequence[str]) -> list[Placed]:
+    def _placed(
+        self, where: Sequence[tuple[int, int]], types: Sequence[str]
+    ) -> list[PlacedStatement]:
         """Return the statements with their types, and the focus last where it was read along."""
         placed = [
-            Placed(tokens=tokens, characters=characters, node_type=node_type)
+            PlacedStatement(tokens=tokens, characters=characters, node_type=node_type)
             for tokens, characters, node_type in zip(self._ranges, where, types, strict=True)
         ]
         focus = self._inputs.focus
         if placed and focus and self._encoded.focus:
             placed.append(
-                Placed(tokens=self._encoded.focus, characters=None, node_type=focus.node_type)
+                PlacedStatement(
+                    tokens=self._encoded.focus, characters=None, node_type=focus.node_type
+                )
             )
         return placed
 
-    def _chances(self, placed: Sequence[Placed]) -> dict[tuple[int, int], float]:
+    def _chances(self, placed: Sequence[PlacedStatement]) -> dict[tuple[int, int], float]:
         """Return how likely the first of each ordered pair of positions leads to the second."""
         import torch
 
@@ -282,7 +286,7 @@ def relation_weights(
     states: Tensor,
     vectors: Tensor,
     encoded: Encoded,
-    placed: Sequence[Placed],
+    placed: Sequence[PlacedStatement],
     terms: Terms,
     relations: Sequence[DiscourseRelation],
 ) -> Tensor:

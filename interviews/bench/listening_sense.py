@@ -36,7 +36,7 @@ HALF = 0.5
 """Two spans are about the same where they share at least half of the shorter one."""
 
 
-class Verdict(StrEnum):
+class Sense(StrEnum):
     """What readers make of a choice."""
 
     SENSIBLE = "sensible"
@@ -85,14 +85,14 @@ def nearest_label(span: Span, turn: CodedTurn) -> str | None:
 
 
 # -- verdicts --------------------------------------------------------------------------------------
-def one_reader(taken: Taken, judgement: Judgement, answer: str) -> Verdict:
+def one_reader(taken: Taken, judgement: Judgement, answer: str) -> Sense:
     """What one reader wrote about it; unnamed where nothing."""
     for says in (_by_label, _by_lead):
         if says(taken, judgement.senseless, answer):
-            return Verdict.SENSELESS
+            return Sense.SENSELESS
         if says(taken, judgement.sensible, answer):
-            return Verdict.SENSIBLE
-    return Verdict.UNNAMED
+            return Sense.SENSIBLE
+    return Sense.UNNAMED
 
 
 def _by_label(taken: Taken, entries: Sequence[str], answer: str) -> bool:
@@ -104,15 +104,15 @@ def _by_lead(taken: Taken, entries: Sequence[str], answer: str) -> bool:
     return any(lead and overlaps(lead, said) for lead in leads for said in taken.stretches)
 
 
-def both_readers(verdicts: Iterable[Verdict]) -> Verdict:
+def both_readers(verdicts: Iterable[Sense]) -> Sense:
     """What all readers' verdicts come to; see the module."""
     said = set(verdicts)
-    if {Verdict.SENSIBLE, Verdict.SENSELESS} <= said:
-        return Verdict.DISPUTED
-    for verdict in (Verdict.SENSIBLE, Verdict.SENSELESS):
+    if {Sense.SENSIBLE, Sense.SENSELESS} <= said:
+        return Sense.DISPUTED
+    for verdict in (Sense.SENSIBLE, Sense.SENSELESS):
         if verdict in said:
             return verdict
-    return Verdict.UNNAMED
+    return Sense.UNNAMED
 
 
 # -- trivial rules ---------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ def agreement(turns: Iterable[tuple[tuple[str, ...], Judgement, Judgement]]) -> 
     names, `shared` the share of turns with anything sensible in common, and `contradicted` the
     share of entries that one calls sensible and the other senseless. LEAD: entries are left out.
     """
-    pairs: Counter[tuple[Verdict, Verdict]] = Counter()
+    pairs: Counter[tuple[Sense, Sense]] = Counter()
     jaccards: list[float] = []
     for labels, one, other in turns:
         entries = (*labels, TOPIC, CLOSE)
@@ -176,8 +176,8 @@ def agreement(turns: Iterable[tuple[tuple[str, ...], Judgement, Judgement]]) -> 
         first, second = ({e for e in j.sensible if e in entries} for j in (one, other))
         if first | second:
             jaccards.append(len(first & second) / len(first | second))
-    contradicted = pairs[Verdict.SENSIBLE, Verdict.SENSELESS]
-    contradicted += pairs[Verdict.SENSELESS, Verdict.SENSIBLE]
+    contradicted = pairs[Sense.SENSIBLE, Sense.SENSELESS]
+    contradicted += pairs[Sense.SENSELESS, Sense.SENSIBLE]
     return {
         "turns": len(jaccards),
         "kappa": _rounded(_kappa(pairs)),
@@ -187,24 +187,24 @@ def agreement(turns: Iterable[tuple[tuple[str, ...], Judgement, Judgement]]) -> 
     }
 
 
-def _class(entry: str, judgement: Judgement) -> Verdict:
+def _class(entry: str, judgement: Judgement) -> Sense:
     if entry in judgement.sensible:
-        return Verdict.SENSIBLE
-    return Verdict.SENSELESS if entry in judgement.senseless else Verdict.UNNAMED
+        return Sense.SENSIBLE
+    return Sense.SENSELESS if entry in judgement.senseless else Sense.UNNAMED
 
 
-def _kappa(pairs: Counter[tuple[Verdict, Verdict]]) -> float | None:
+def _kappa(pairs: Counter[tuple[Sense, Sense]]) -> float | None:
     """(p - e) ÷ (1 - e) of observed and expected agreement; None where it says nothing."""
     whole = pairs.total()
     if not whole:
         return None
-    first: Counter[Verdict] = Counter()
-    second: Counter[Verdict] = Counter()
+    first: Counter[Sense] = Counter()
+    second: Counter[Sense] = Counter()
     for (one, other), times in pairs.items():
         first[one] += times
         second[other] += times
     observed = sum(times for (one, other), times in pairs.items() if one is other) / whole
-    expected = sum(first[verdict] * second[verdict] for verdict in Verdict) / whole**2
+    expected = sum(first[verdict] * second[verdict] for verdict in Sense) / whole**2
     return None if expected == 1 else (observed - expected) / (1 - expected)
 
 

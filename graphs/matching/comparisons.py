@@ -1,4 +1,4 @@
-"""What is compared, and what comes of it: labels, verdicts on pairs, and where a label belongs."""
+"""What is compared, and what comes of it: labels, comparisons of pairs, a place in a graph."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class PairJudge(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Comparison:
     """Whether two labels are one concept.
 
     `similarity` is 1 for the exact tier, the Jaccard index for the lexical, else the cosine.
@@ -87,10 +87,10 @@ class Resolution:
     doubtful: bool = False
 
 
-def verdict_on(cosine: float, probability: float, threshold: float) -> Verdict:
-    """Return the verdict on a pair that rules and lexicon leave open."""
+def compared_by(cosine: float, probability: float, threshold: float) -> Comparison:
+    """Return the comparison of a pair that rules and lexicon leave open."""
     merge = probability >= threshold
-    return Verdict(
+    return Comparison(
         merge=merge,
         tier="embedding" if merge else None,
         similarity=cosine,

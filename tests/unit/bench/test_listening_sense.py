@@ -6,10 +6,10 @@ import pytest
 
 from interviews.bench.listening_material import listening_interviews, readings
 from interviews.bench.listening_models import Judgement
-from interviews.bench.listening_verdicts import (
+from interviews.bench.listening_sense import (
     BASELINES,
+    Sense,
     Taken,
-    Verdict,
     agreement,
     both_readers,
     nearest_label,
@@ -31,31 +31,31 @@ SHEET = _judgement(("wake the whole house", "LEAD:I hate that"), ("loud", "CLOSE
 @pytest.mark.parametrize(
     ("taken", "verdict"),
     [
-        (Taken(labels=("wake the whole house",)), Verdict.SENSIBLE),
-        (Taken(labels=("loud",), stretches=((0, 10),)), Verdict.SENSELESS),
-        (Taken(labels=("loud",), stretches=((39, 50),)), Verdict.SENSELESS),
-        (Taken(stretches=((39, 50),)), Verdict.SENSIBLE),
-        (Taken(labels=("hates noise",), stretches=((39, 51),)), Verdict.SENSIBLE),
-        (Taken(labels=("TOPIC",)), Verdict.UNNAMED),
-        (Taken(labels=("loud", "wake the whole house")), Verdict.SENSELESS),
-        (Taken(), Verdict.UNNAMED),
+        (Taken(labels=("wake the whole house",)), Sense.SENSIBLE),
+        (Taken(labels=("loud",), stretches=((0, 10),)), Sense.SENSELESS),
+        (Taken(labels=("loud",), stretches=((39, 50),)), Sense.SENSELESS),
+        (Taken(stretches=((39, 50),)), Sense.SENSIBLE),
+        (Taken(labels=("hates noise",), stretches=((39, 51),)), Sense.SENSIBLE),
+        (Taken(labels=("TOPIC",)), Sense.UNNAMED),
+        (Taken(labels=("loud", "wake the whole house")), Sense.SENSELESS),
+        (Taken(), Sense.UNNAMED),
     ],
 )
-def test_one_reader_is_heard_by_label_and_then_by_stretch(taken: Taken, verdict: Verdict) -> None:
+def test_one_reader_is_heard_by_label_and_then_by_stretch(taken: Taken, verdict: Sense) -> None:
     assert one_reader(taken, SHEET, ANSWER) is verdict
 
 
 @pytest.mark.parametrize(
     ("verdicts", "together"),
     [
-        ((Verdict.SENSIBLE, Verdict.SENSIBLE), Verdict.SENSIBLE),
-        ((Verdict.SENSIBLE, Verdict.UNNAMED), Verdict.SENSIBLE),
-        ((Verdict.UNNAMED, Verdict.SENSELESS), Verdict.SENSELESS),
-        ((Verdict.SENSIBLE, Verdict.SENSELESS), Verdict.DISPUTED),
-        ((Verdict.UNNAMED, Verdict.UNNAMED), Verdict.UNNAMED),
+        ((Sense.SENSIBLE, Sense.SENSIBLE), Sense.SENSIBLE),
+        ((Sense.SENSIBLE, Sense.UNNAMED), Sense.SENSIBLE),
+        ((Sense.UNNAMED, Sense.SENSELESS), Sense.SENSELESS),
+        ((Sense.SENSIBLE, Sense.SENSELESS), Sense.DISPUTED),
+        ((Sense.UNNAMED, Sense.UNNAMED), Sense.UNNAMED),
     ],
 )
-def test_two_readers_together(verdicts: tuple[Verdict, Verdict], together: Verdict) -> None:
+def test_two_readers_together(verdicts: tuple[Sense, Sense], together: Sense) -> None:
     assert both_readers(verdicts) is together
 
 
