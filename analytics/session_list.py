@@ -29,10 +29,10 @@ class SessionRow:
     degraded: bool
 
 
-def sessions_of(study: Study | None, status: str) -> QuerySet[Session]:
-    """Sessions, newest first, of one study or of all, with all that a row shows."""
+def sessions_of(seen: QuerySet[Session], study: Study | None, status: str) -> QuerySet[Session]:
+    """Those of `seen`, newest first, of one study or of all, with all that a row shows."""
     found = (
-        Session.objects.select_related("study", "summary")
+        seen.select_related("study", "summary")
         .only(
             "status",
             "turn_count",
@@ -74,10 +74,10 @@ def summary_of(session: Session) -> SessionSummary:
         return SessionSummary(session=session)
 
 
-def studies_shown() -> QuerySet[Study]:
-    """The newest studies with their counts of interviews."""
+def studies_shown(seen: QuerySet[Study]) -> QuerySet[Study]:
+    """The newest of `seen` with their counts of interviews."""
     return (
-        Study.objects.select_related("methodology_version__document")
+        seen.select_related("methodology_version__document")
         .only(
             "slug",
             "name",

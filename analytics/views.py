@@ -11,10 +11,12 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 
+from analytics import access
 from analytics.access import AnalystRequiredMixin, session_for, study_for
 from analytics.exports import UnknownFormat, filename, format_named, formats
 from analytics.exports.source import ExportOptions, ExportSource, OneSession, WholeStudy
 from analytics.records import load_record
+from analytics.rights import Right
 from analytics.session_list import PAGE_SIZE, rows_of, sessions_of, studies_shown
 from analytics.session_page import build_page
 from interviews.models import Session
@@ -27,18 +29,22 @@ class SessionListView(AnalystRequiredMixin):
         """The page that `?page=` asks for, of sessions in the status that `?status=` asks for."""
         study = study_for(request.user, slug) if slug else None
         status = request.GET.get("status", "")
-        page = Paginator(sessions_of(study, status), PAGE_SIZE).get_page(request.GET.get("page"))
+        seen = access.sessions_of(request.user)
+        page = Paginator(sessions_of(seen, study, status), PAGE_SIZE).get_page(
+            request.GET.get("page")
+        )
         return render(
             request,
             "analytics/sessions.html",
             {
                 "study": study,
-                "studies": [] if study else list(studies_shown()),
+                "studies": [] if study else list(studies_shown(access.studies_of(request.user))),
                 "rows": rows_of(list(page.object_list)),
                 "page": page,
                 "status": status if status in Session.Status.values else "",
                 "statuses": Session.Status.choices,
-                "formats": sorted(formats()),
+                "formats": _formats_for(request),
+                "may_publish": access.may(request.user, Right.STUDIES),
             },
         )
 
@@ -51,7 +57,7 @@ class SessionView(AnalystRequiredMixin):
         record = load_record(session_for(request.user, pk))
         page = build_page(record, _whole_number(request.GET.get("turn")))
         return render(
-            request, "analytics/session.html", {"page": page, "formats": sorted(formats())}
+            request, "analytics/session.html", {"page": page, "formats": _formats_for(request)}
         )
 
 
@@ -60,7 +66,8 @@ class SessionExportView(AnalystRequiredMixin):
 
     def get(self, request: HttpRequest, pk: UUID, format_name: str) -> StreamingHttpResponse:
         """Stream it; `?bom=1` begins CSV files with a byte order mark."""
-        return _download(request, format_name, OneSession(session=session_for(request.user, pk)))
+        session = session_for(request.user, pk, Right.EXPORT)
+        return _download(request, format_name, OneSession(session=session))
 
 
 class StudyExportView(AnalystRequiredMixin):
@@ -68,7 +75,12 @@ class StudyExportView(AnalystRequiredMixin):
 
     def get(self, request: HttpRequest, slug: str, format_name: str) -> StreamingHttpResponse:
         """Stream it; `?bom=1` begins CSV files with a byte order mark."""
-        return _download(request, format_name, WholeStudy(study=study_for(request.user, slug)))
+        study = study_for(request.user, slug, Right.EXPORT)
+        return _download(request, format_name, WholeStudy(study=study))
+
+
+def _formats_for(request: HttpRequest) -> list[str]:
+    return sorted(formats()) if access.may(request.user, Right.EXPORT) else []
 
 
 def _download(

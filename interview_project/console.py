@@ -10,6 +10,8 @@ from django.urls import reverse_lazy
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from analytics.rights import Right
+
 BRAND = {
     "50": "#f4f7fe",
     "100": "#e9effc",
@@ -25,21 +27,23 @@ BRAND = {
 }
 
 
-def _may_view(model: str) -> Callable[[HttpRequest], bool]:
-    app, name = model.split("_")
-
+def _may(right: Right) -> Callable[[HttpRequest], bool]:
     def permitted(request: HttpRequest) -> bool:
-        return bool(request.user.has_perm(f"{app}.view_{name}"))
+        from analytics.access import may  # needs Django's apps, which settings come before
+
+        return may(request.user, right)
 
     return permitted
 
 
-def _model(title: Promise | str, icon: str, model: str) -> dict[str, Any]:
+def _page(
+    title: Promise | str, icon: str, address: str, right: Right = Right.READ
+) -> dict[str, Any]:
     return {
         "title": title,
         "icon": icon,
-        "link": reverse_lazy(f"admin:{model}_changelist"),
-        "permission": _may_view(model),
+        "link": address if address.startswith("/") else reverse_lazy(f"admin:{address}"),
+        "permission": _may(right),
     }
 
 
@@ -58,35 +62,49 @@ UNFOLD: dict[str, Any] = {
         {"icon": "monitor_heart", "title": _("Status"), "link": "/healthz"},
     ],
     "SIDEBAR": {
-        "show_search": True,
-        "show_all_applications": True,
+        "show_search": False,
+        "show_all_applications": False,
         "navigation": [
             {
                 "title": _("Interviews"),
                 "items": [
-                    _model(_("Studies"), "lab_profile", "interviews_study"),
-                    _model(_("Invitations"), "mail", "interviews_invitation"),
-                    _model(_("Sessions"), "forum", "interviews_session"),
-                    {"title": _("Dashboards"), "icon": "monitoring", "link": "/dashboard/"},
+                    _page(_("Studies"), "lab_profile", "interviews_study_changelist"),
+                    _page(
+                        _("Invitations"),
+                        "mail",
+                        "interviews_invitation_changelist",
+                        Right.INVITE,
+                    ),
+                    _page(_("Interviews"), "forum", "interviews_session_changelist"),
+                    _page(_("Dashboards"), "monitoring", "/dashboard/"),
                 ],
             },
             {
-                "title": _("How to interview"),
+                "title": _("Library"),
                 "separator": True,
                 "items": [
-                    _model(_("Methodologies"), "account_tree", "methodologies_methodology"),
-                    _model(_("Concepts"), "lightbulb", "methodologies_concept"),
-                    _model(_("Guides"), "checklist", "methodologies_guide"),
-                    _model(_("Personas"), "theater_comedy", "methodologies_persona"),
+                    _page(
+                        _("Methodologies"), "account_tree", "methodologies_methodology_changelist"
+                    ),
+                    _page(_("Concepts"), "lightbulb", "methodologies_concept_changelist"),
+                    _page(_("Guides"), "checklist", "methodologies_guide_changelist"),
+                    _page(_("Personas"), "theater_comedy", "methodologies_persona_changelist"),
+                ],
+            },
+            {
+                "title": _("People"),
+                "separator": True,
+                "items": [
+                    _page(_("Teams"), "group", "interviews_team_changelist", Right.TEAMS),
+                    _page(_("People"), "person", "auth_user_changelist", Right.ACCOUNTS),
                 ],
             },
             {
                 "title": _("Operation"),
                 "separator": True,
                 "items": [
-                    _model(_("Model calls and cost"), "payments", "interviews_llmcall"),
-                    _model(_("People"), "person", "auth_user"),
-                    {"title": _("Status"), "icon": "monitor_heart", "link": "/healthz"},
+                    _page(_("Costs"), "payments", "interviews_llmcall_changelist"),
+                    _page(_("Status"), "monitor_heart", "/healthz"),
                 ],
             },
         ],

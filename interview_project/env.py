@@ -48,6 +48,7 @@ EXPECTED_BY_KIND = {
     "provider": "anthropic, openai, kimi, deepseek, offline, or a name from the providers file",
     "url": "an address that starts with http:// or https://",
     "postgres": "postgresql://user:password@host:port/database",
+    "smtp": "smtp://user:password@host:port (smtp+tls:// for STARTTLS, smtps:// for TLS)",
     "redis": "redis://host:port/number (or rediss://, unix://)",
 }
 
@@ -169,6 +170,19 @@ class Environment(BaseModel):
         default=None,
         description="How respondents reach this site, for links that are printed or mailed.",
         json_schema_extra=_is("url"),
+    )
+
+    # Mail
+    email_url: Annotated[SecretStr, _starting_with("smtp://", "smtp+tls://", "smtps://")] | None = (
+        Field(
+            default=None,
+            description="The server that mail goes out by: new passwords, invitations, a reminder. "
+            "Unset: nobody is sent mail.",
+            json_schema_extra=_is("smtp"),
+        )
+    )
+    email_from: str = Field(
+        default="interviews@localhost", description="Whose name stands under that mail."
     )
 
     # Language models
@@ -348,6 +362,30 @@ def database_settings(url: str) -> dict[str, Any]:
         "HOST": unquote(options.pop("host", parts.hostname or "")),
         "PORT": str(port or ""),
         "OPTIONS": options,
+    }
+
+
+def mail_settings(url: str) -> dict[str, Any]:
+    """Django's settings for the address of a mail server.
+
+    Raises ConfigurationError when its port is not a number.
+    """
+    parts = urlsplit(url)
+    try:
+        port = parts.port
+    except ValueError as error:
+        raise ConfigurationError(
+            "EMAIL_URL: the port is not a number; expected " + EXPECTED_BY_KIND["smtp"]
+        ) from error
+    usual = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
+    return {
+        "EMAIL_HOST": parts.hostname or "",
+        "EMAIL_PORT": port or usual[parts.scheme],
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_TLS": parts.scheme == "smtp+tls",
+        "EMAIL_USE_SSL": parts.scheme == "smtps",
+        "EMAIL_TIMEOUT": 10,
     }
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic.fields import FieldInfo
 
+from analytics.rights import roles_page
 from interview_project.env import BASE_DIR, Environment, expected
 from interviews.modes.guided.reference import guided_page
 from methodologies import reference
@@ -19,6 +20,7 @@ def pages() -> dict[Path, str]:
     """Every generated page and what should be in it."""
     makers: dict[str, Callable[[], str]] = {
         "guided.md": lambda: NOTE + guided_page(),
+        "roles.md": lambda: NOTE + roles_page(),
         "settings.md": settings_page,
         "signals.md": signals_page,
     }

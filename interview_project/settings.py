@@ -15,6 +15,7 @@ from interview_project.env import (
     ROLES,
     broker_url,
     database_settings,
+    mail_settings,
     read_environment,
 )
 from interview_project.logs import configure_logs
@@ -40,10 +41,10 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 INSTALLED_APPS = [
     "daphne",
-    "unfold",
+    "unfold.apps.BasicAppConfig",
     "unfold.contrib.filters",
     "unfold.contrib.forms",
-    "django.contrib.admin",
+    "console.apps.ConsoleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -59,6 +60,7 @@ INSTALLED_APPS = [
     "methodologies",
     "interviews",
     "analytics",
+    "console.apps.ConsoleConfig",
 ]
 
 MIDDLEWARE = [
@@ -170,6 +172,7 @@ AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False
+AXES_ENABLE_ADMIN = False  # locks end by themselves
 
 CONTENT_SECURITY_POLICY = {"DIRECTIVES": SITE_POLICY}
 X_FRAME_OPTIONS = "DENY"
@@ -185,6 +188,14 @@ if HTTPS:
     SECURE_HSTS_SECONDS = 31_536_000
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SECURE_HSTS_PRELOAD = True
+
+# --- Mail ---------------------------------------------------------------------------------------
+# Without EMAIL_URL a mail is written to the terminal: for trying things out.
+MAIL_CONFIGURED = ENVIRONMENT.email_url is not None
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if MAIL_CONFIGURED else 'console'}.EmailBackend"
+DEFAULT_FROM_EMAIL = ENVIRONMENT.email_from
+if ENVIRONMENT.email_url is not None:
+    globals().update(mail_settings(ENVIRONMENT.email_url.get_secret_value()))
 
 # --- Sockets and jobs ---------------------------------------------------------------------------
 WEBSOCKET_MAX_MESSAGE_SIZE = 16_384

@@ -30,6 +30,7 @@ from interviews.models import (
     Session,
     SessionSummary,
     Study,
+    Team,
     Turn,
     Utterance,
 )
@@ -112,11 +113,22 @@ class UserFactory(ModelFactory[User]):
     username = factory.Sequence(lambda n: f"user{n}")
 
 
-def analyst() -> User:
-    """A user without access to the console, in the group that reads the dashboards."""
+def somebody(role: str, team: Team | None = None) -> User:
+    """A user with a role, in a team: the one to which studies belong unless it is said."""
     user = UserFactory.create()
-    user.groups.add(Group.objects.get_or_create(name="analyst")[0])
+    user.groups.add(Group.objects.get_or_create(name=role)[0])
+    (team or Team.default()).members.add(user)
     return user
+
+
+def analyst() -> User:
+    """Somebody who reads."""
+    return somebody("analyst")
+
+
+def researcher() -> User:
+    """Somebody who makes studies, reads and exports them."""
+    return somebody("researcher")
 
 
 class MethodologyFactory(ModelFactory[Methodology]):

@@ -5,6 +5,7 @@ from interviews.models.plan import GuidePlan
 from interviews.models.session import Erasure, Invitation, Session, Utterance
 from interviews.models.study import Study
 from interviews.models.summary import SessionSummary, StudySpend
+from interviews.models.team import Team
 from interviews.models.turn import BeforeTurn, LLMCall, Turn
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "SessionSummary",
     "Study",
     "StudySpend",
+    "Team",
     "Turn",
     "Utterance",
 ]

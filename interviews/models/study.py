@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.core.validators import MaxValueValidator, MinValueValidator, URLValidator
 from django.db import models
@@ -12,6 +12,7 @@ from django.db.models.functions import Now
 
 from graphs.canonical import MIN_SUPPORT, SLOT_SIMILARITY
 from graphs.matching import SURFACE_SIMILARITY
+from interviews.models.team import Team
 from interviews.wording.languages import DEFAULT, language_choices
 
 DEFAULT_CONSENT = (
@@ -43,6 +44,12 @@ class Study(models.Model):
         CHAT = "chat", "question by question"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    team = models.ForeignKey(
+        Team,
+        on_delete=models.PROTECT,
+        related_name="studies",
+        help_text="Whose members see this study; the team Default where none is named.",
+    )
     slug = models.SlugField(unique=True, help_text="The last part of the study's link.")
     name = models.CharField(max_length=120, help_text="Respondents see this above the chat.")
     mode = models.CharField(
@@ -189,6 +196,12 @@ class Study(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Store it; a study that was given to no team belongs to the default one."""
+        if not self.team_id:
+            self.team = Team.default()
+        super().save(*args, **kwargs)
 
     @property
     def untold(self) -> list[str]:

@@ -17,13 +17,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from console.accounts import GroupAdmin
+from console.documents import changed_lines
+from console.pages import ReadOnlyAdmin
+from console.studies import next_step
+from console.study_form import StudyForm
 from graphs.models import KGNode
-from interview_project.admin import GroupAdmin
-from interview_project.console_pages import ReadOnlyAdmin
-from interviews.admin import next_step
-from interviews.admin_forms import StudyForm
 from interviews.models import Erasure, Invitation, Session, Study
-from methodologies.admin import changed_lines
 from methodologies.models import Concept, ConceptVersion, MethodologyVersion, PersonaVersion
 from tests import factories
 from tests.factories import (

@@ -1,14 +1,14 @@
-"""A client that may read the dashboards."""
+"""A client that may read the dashboards and take exports."""
 
 from __future__ import annotations
 
 import pytest
 from django.test import Client
 
-from tests.factories import analyst
+from tests.factories import researcher
 
 
 @pytest.fixture
 def reader(client: Client, db: None) -> Client:
-    client.force_login(analyst(), "django.contrib.auth.backends.ModelBackend")
+    client.force_login(researcher(), "django.contrib.auth.backends.ModelBackend")
     return client

@@ -24,8 +24,8 @@ from tests.factories import (
     NodeFactory,
     SessionFactory,
     UtteranceFactory,
-    analyst,
     fresh_id,
+    researcher,
     small_interview,
 )
 
@@ -243,7 +243,7 @@ async def test_under_asgi_the_pieces_are_sent_one_by_one() -> None:
     session = await sync_to_async(small_interview)()
     client = AsyncClient()
     await client.aforce_login(
-        await sync_to_async(analyst)(), "django.contrib.auth.backends.ModelBackend"
+        await sync_to_async(researcher)(), "django.contrib.auth.backends.ModelBackend"
     )
     response: Any = await client.get(reverse("analytics:session_export", args=[session.pk, "json"]))
     assert response.is_async

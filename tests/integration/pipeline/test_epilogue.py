@@ -24,7 +24,7 @@ from interviews.models import LLMCall, PersonalValue, Session, Study, Turn, Utte
 from interviews.pipeline import runner
 from interviews.pipeline.engine import Engine
 from interviews.report import session_report
-from tests.factories import UserFactory
+from tests.factories import analyst
 from tests.integration.pipeline.conftest import ANSWER
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -296,7 +296,7 @@ def test_values_are_shown_and_exported_with_their_permissions_only(
     session = at_the_end(study, engine)
     services.accept_answer(session.pk, "yes")
     services.accept_fields(session.pk, {"email": CANARY})
-    user = UserFactory.create(is_staff=True)
+    user = analyst()
     page = reverse("admin:interviews_personalvalue_changelist")
     export = {
         "action": "export_values",

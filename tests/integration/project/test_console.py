@@ -7,6 +7,8 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.test import Client
 
+from tests.factories import analyst
+
 pytestmark = pytest.mark.django_db
 
 
@@ -22,10 +24,10 @@ def test_every_link_at_the_side_leads_somewhere(admin_client: Client) -> None:
 
 
 def test_the_side_shows_nobody_more_than_they_may_see(client: Client) -> None:
-    user = get_user_model().objects.create_user("staff", is_staff=True)
-    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(analyst(), backend="django.contrib.auth.backends.ModelBackend")
     page = client.get("/admin/").content.decode()
-    assert "/admin/interviews/study/" not in page
+    assert "/admin/interviews/study/" in page
+    assert "/admin/interviews/invitation/" not in page
     assert "/admin/auth/user/" not in page
 
 

@@ -9,8 +9,8 @@ import pytest
 from django.forms.models import model_to_dict
 from pytest_django import Settings
 
+from console.study_form import StudyForm
 from interviews import studies
-from interviews.admin_forms import StudyForm
 from interviews.errors import ErrorCode, InterviewError
 from interviews.models import Study
 from tests.factories import ConceptVersionFactory, MethodologyVersionFactory, StudyFactory

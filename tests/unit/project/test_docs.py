@@ -15,7 +15,15 @@ from django.apps import apps
 from django.core.management import CommandError, get_commands, load_command_class
 
 ROOT = Path(__file__).resolve().parents[3]
-APPS = ("interview_project", "analytics", "interviews", "methodologies", "graphs", "tests")
+APPS = (
+    "interview_project",
+    "console",
+    "analytics",
+    "interviews",
+    "methodologies",
+    "graphs",
+    "tests",
+)
 HISTORY = "quality-history.md"  # tells of states of the code that are gone
 PAGES = [
     ROOT / "README.md",

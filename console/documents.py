@@ -13,7 +13,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django_ace import AceWidget
 
-from interview_project.console_pages import ConsoleAdmin, ReadOnlyAdmin, ReadOnlyInline, link, panel
+from analytics.rights import Right
+from console.pages import ConsoleAdmin, ReadOnlyAdmin, ReadOnlyInline, link, panel
 from methodologies import registry
 from methodologies.models import (
     Concept,
@@ -89,6 +90,8 @@ class DocumentAdmin(ConsoleAdmin):
     """A named document, its versions, and an editor for the next one."""
 
     kind: ClassVar[Kind]
+    writes = Right.LIBRARY
+    readonly_fields = ("shown",)
     list_display = ("name", "newest", "written_at")
     search_fields = ("name",)
     ordering = ("name",)
@@ -131,8 +134,14 @@ class DocumentAdmin(ConsoleAdmin):
         return Form
 
     def get_fields(self, request: HttpRequest, obj: Model | None = None) -> Any:
-        """The editor's two fields."""
-        return ["text", "note"]
+        """The editor's two fields; the text alone for who may only read."""
+        return ["text", "note"] if self.has_change_permission(request, obj) else ["shown"]
+
+    @admin.display(description="newest version")
+    def shown(self, document: Document) -> str:
+        """Its text with numbered lines."""
+        newest = document.versions.order_by("-number").first()  # type: ignore[attr-defined]
+        return panel("yaml.html", lines=newest.text.splitlines() if newest else [])
 
     def _starting_text(self, request: HttpRequest, obj: Model | None) -> tuple[str, str]:
         if obj is None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 
+from analytics.access import sessions_of, studies_of
+from console.pages import ReadOnlyAdmin, ReadOnlyInline, link
 from graphs.models import CanonicalSlot, KGEdge, KGNode, Mention, Merge, SlotMapping
-from interview_project.console_pages import ReadOnlyAdmin, ReadOnlyInline, link
 
 
 class MentionInline(ReadOnlyInline):
@@ -50,6 +51,8 @@ class MappingInline(ReadOnlyInline):
 
 class InSession(ReadOnlyAdmin):
     """Something that belongs to a session."""
+
+    of_study = "session__study"
 
     @admin.display(description="session")
     def in_session(self, row: KGNode | KGEdge | CanonicalSlot) -> str:
@@ -147,3 +150,12 @@ class MergeAdmin(ReadOnlyAdmin):
     ordering = ("-made_at",)
     fields = ("kind", "scope", "before", "after", "made_by", "made_at", "undone_at")
     readonly_fields = fields
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Merge]:
+        """Those of interviews and studies that are seen."""
+        found: QuerySet[Merge] = super().get_queryset(request)
+        user = request.user
+        return found.filter(
+            Q(session__in=sessions_of(user).values("pk"))
+            | Q(study__in=studies_of(user).values("pk"))
+        )

@@ -1,0 +1,290 @@
+"""Every address of the site, asked for by everybody; one that is not listed here fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from graphs.models import Merge
+from interviews import invitations, vault
+from interviews.models import Session, Team
+from methodologies.registry import GUIDE, LIBRARY, publish
+from tests.factories import (
+    InvitationFactory,
+    PersonaVersionFactory,
+    UserFactory,
+    small_interview,
+    somebody,
+)
+
+GUIDE_FILE = LIBRARY / "guides" / "exit_interview.yaml"
+pytestmark = pytest.mark.django_db
+
+
+class Codes(NamedTuple):
+    """What a GET answers to each; `stranger` has an account and no role."""
+
+    anonymous: int
+    stranger: int
+    analyst: int
+    researcher: int
+    other: int
+    administrator: int
+
+
+READ = Codes(302, 302, 200, 200, 200, 200)
+READ_OWN = Codes(302, 302, 200, 200, 404, 200)
+WRITE = Codes(302, 302, 403, 200, 200, 200)
+WRITE_OWN = Codes(302, 302, 403, 200, 404, 200)
+ADMINISTER = Codes(302, 302, 403, 403, 403, 200)
+NOBODY = Codes(302, 302, 403, 403, 403, 403)
+MOVED = Codes(302, 302, 302, 302, 302, 302)
+ABSENT = Codes(302, 302, 404, 404, 404, 404)
+ANYBODY = Codes(200, 200, 200, 200, 200, 200)
+POST_ONLY = Codes(405, 405, 405, 405, 405, 405)
+NOT_BEGUN = Codes(404, 404, 404, 404, 404, 404)
+DASHBOARD = Codes(302, 403, 200, 200, 200, 200)
+DASHBOARD_OWN = Codes(302, 403, 200, 200, 404, 200)
+EXPORT_OWN = Codes(302, 403, 403, 200, 404, 200)
+
+
+def pages(
+    model: str, *, list_: Codes, add: Codes, change: Codes, delete: Codes, history: Codes
+) -> dict[str, Codes]:
+    """The five pages that Django's admin gives a model."""
+    return {
+        f"admin:{model}_changelist": list_,
+        f"admin:{model}_add": add,
+        f"admin:{model}_change": change,
+        f"admin:{model}_delete": delete,
+        f"admin:{model}_history": history,
+    }
+
+
+def rows(model: str) -> dict[str, Codes]:
+    """Rows of a study that the software writes."""
+    return pages(model, list_=READ, add=NOBODY, change=READ_OWN, delete=NOBODY, history=READ_OWN)
+
+
+def library(kind: str) -> dict[str, Codes]:
+    """Documents, which every team shares, and their versions."""
+    return pages(
+        f"methodologies_{kind}", list_=READ, add=WRITE, change=READ, delete=NOBODY, history=READ
+    ) | pages(
+        f"methodologies_{kind}version",
+        list_=READ,
+        add=NOBODY,
+        change=READ,
+        delete=NOBODY,
+        history=READ,
+    )
+
+
+def accounts(model: str) -> dict[str, Codes]:
+    return pages(
+        model,
+        list_=ADMINISTER,
+        add=ADMINISTER,
+        change=ADMINISTER,
+        delete=ADMINISTER,
+        history=ADMINISTER,
+    )
+
+
+ADDRESSES: dict[str, Codes] = {
+    # Respondents' pages are opened by links, not by accounts.
+    "home": MOVED,
+    "healthz": ANYBODY,
+    "chat:study": ANYBODY,
+    "chat:interview": ANYBODY,
+    "chat:consent": POST_ONLY,
+    "chat:answer": POST_ONLY,
+    "chat:choose": POST_ONLY,
+    "chat:fields": POST_ONLY,
+    "chat:resume": POST_ONLY,
+    "chat:erase": NOT_BEGUN,
+    "chat:transcript": NOT_BEGUN,
+    # The way in and out
+    "admin:login": Codes(200, 200, 302, 302, 302, 302),
+    "admin:logout": Codes(302, 302, 405, 405, 405, 405),
+    "admin:password_change": READ,
+    "admin:password_change_done": READ,
+    "admin:admin_password_reset": ANYBODY,
+    "admin:password_reset_done": ANYBODY,
+    "admin:password_reset_confirm": ANYBODY,
+    "admin:password_reset_complete": ANYBODY,
+    # What Django's admin brings
+    "admin:index": READ,
+    "admin:search": READ,
+    "admin:jsi18n": READ,
+    "admin:autocomplete": NOBODY,
+    "admin:view_on_site": ABSENT,
+    "admin:app_list": READ,
+    # Studies and interviews
+    **pages(
+        "interviews_study",
+        list_=READ,
+        add=WRITE,
+        change=READ_OWN,
+        delete=NOBODY,
+        history=READ_OWN,
+    ),
+    "admin:interviews_study_make_invitation": Codes(302, 302, 403, 302, 404, 302),
+    **pages(
+        "interviews_invitation",
+        list_=WRITE,
+        add=WRITE,
+        change=WRITE_OWN,
+        delete=WRITE_OWN,
+        history=WRITE_OWN,
+    ),
+    **pages(
+        "interviews_session",
+        list_=READ,
+        add=NOBODY,
+        change=READ_OWN,
+        delete=WRITE_OWN,
+        history=READ_OWN,
+    ),
+    **pages(
+        "interviews_personalvalue",
+        list_=ADMINISTER,
+        add=NOBODY,
+        change=ADMINISTER,
+        delete=NOBODY,
+        history=Codes(302, 302, 403, 403, 404, 200),
+    ),
+    **rows("interviews_turn"),
+    **rows("interviews_llmcall"),
+    **rows("graphs_kgnode"),
+    **rows("graphs_kgedge"),
+    **rows("graphs_canonicalslot"),
+    **rows("graphs_merge"),
+    # The library
+    **library("methodology"),
+    **library("concept"),
+    **library("persona"),
+    **library("guide"),
+    # People
+    **accounts("auth_user"),
+    **accounts("auth_group"),
+    "admin:auth_user_password_change": ADMINISTER,
+    **pages(
+        "interviews_team",
+        list_=WRITE,
+        add=ADMINISTER,
+        change=WRITE_OWN,
+        delete=NOBODY,
+        history=WRITE_OWN,
+    ),
+    # Dashboards
+    "analytics:home": DASHBOARD,
+    "analytics:study": DASHBOARD_OWN,
+    "analytics:session": DASHBOARD_OWN,
+    "analytics:study_export": EXPORT_OWN,
+    "analytics:session_export": EXPORT_OWN,
+}
+
+
+def names(
+    patterns: list[URLPattern | URLResolver], namespace: str = ""
+) -> Iterator[tuple[str, URLPattern]]:
+    """Every named address below `patterns`; the admin's own guess at an object's page has none."""
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            inner = f"{pattern.namespace}:" if pattern.namespace else ""
+            yield from names(pattern.url_patterns, namespace + inner)
+        elif pattern.name:
+            yield namespace + pattern.name, pattern
+
+
+FOUND = dict(names(get_resolver().url_patterns))
+
+
+class Site:
+    """A study with one row of everything, in the team Default; and who asks for it."""
+
+    def __init__(self) -> None:
+        self.session: Session = small_interview()
+        study = self.session.study
+        study.status = "live"
+        study.save()
+        self.invitation = InvitationFactory.create(study=study)
+        PersonaVersionFactory.create()
+        publish(GUIDE, GUIDE_FILE.read_text("utf-8"), source=str(GUIDE_FILE))
+        vault.keep(self.session.pk, {"email": "ana@example.org"})
+        Merge.objects.create(
+            scope="session",
+            kind="merge",
+            session=self.session,
+            before={},
+            after={},
+            made_by="ana",
+        )
+        self.people: dict[str, User | None] = {
+            "anonymous": None,
+            "stranger": UserFactory.create(is_staff=True),
+            "analyst": somebody("analyst"),
+            "researcher": somebody("researcher"),
+            "other": somebody("researcher", Team.objects.create(name="Other")),
+            "administrator": somebody("administrator"),
+        }
+
+    def address(self, name: str, pattern: URLPattern) -> str:
+        """An address of this name that leads to what is there."""
+        route = pattern.pattern
+        wanted = route.converters or route.regex.groupindex
+        return reverse(name, kwargs={key: self._value(name, key) for key in wanted})
+
+    def _value(self, name: str, key: str) -> Any:
+        if key in ("object_id", "id"):
+            for model in admin.site._registry:
+                start = f"admin:{model._meta.app_label}_{model._meta.model_name}_"
+                if name.startswith(start):
+                    return row_of(model).pk
+        values: dict[str, Any] = {
+            "slug": self.session.study.slug,
+            "pk": self.session.pk,
+            "format_name": "json",
+            "token": invitations.token_for(self.invitation),
+            "uidb64": "MQ",
+            "app_label": "interviews",
+            "content_type_id": 1,
+            "object_id": 1,
+        }
+        return values[key]
+
+
+def row_of(model: type[Any]) -> Any:
+    """The row that stands for all; of teams the one with the study."""
+    if model is Team:
+        return Team.default()
+    return model._default_manager.order_by("pk").first()
+
+
+@pytest.fixture
+def site() -> Site:
+    return Site()
+
+
+def test_every_address_of_the_site_is_listed_and_every_listed_one_is_there() -> None:
+    assert set(FOUND) ^ set(ADDRESSES) == set()
+
+
+@pytest.mark.parametrize("who", Codes._fields)
+def test_every_address_answers_everybody_as_listed(site: Site, who: str, client: Client) -> None:
+    user = site.people[who]
+    answered: dict[str, int] = {}
+    for name, pattern in FOUND.items():
+        if user is not None:
+            client.force_login(user, "django.contrib.auth.backends.ModelBackend")
+        answered[name] = client.get(site.address(name, pattern)).status_code
+    listed = {name: getattr(codes, who) for name, codes in ADDRESSES.items()}
+    wrong = {name: (code, listed[name]) for name, code in answered.items() if code != listed[name]}
+    assert wrong == {}
