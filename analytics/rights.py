@@ -22,6 +22,7 @@ class Right(StrEnum):
     INVITE = "invite respondents and see their links"
     LIBRARY = "write methodologies, concepts, personas and guides"
     ERASE = "erase interviews"
+    AUDIT = "read who did what"
     TEAMS = "put people into a team and take them out"
     PERSONAL = "read what respondents gave of themselves"
     ACCOUNTS = "make accounts and teams, give roles, read every team's studies"
@@ -34,6 +35,7 @@ _RESEARCHER = _ANALYST | {
     Right.INVITE,
     Right.LIBRARY,
     Right.ERASE,
+    Right.AUDIT,
     Right.TEAMS,
 }
 

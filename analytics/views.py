@@ -19,7 +19,8 @@ from analytics.records import load_record
 from analytics.rights import Right
 from analytics.session_list import PAGE_SIZE, rows_of, sessions_of, studies_shown
 from analytics.session_page import build_page
-from interviews.models import Session
+from interviews import audit
+from interviews.models import Session, Study
 
 
 class SessionListView(AnalystRequiredMixin):
@@ -67,6 +68,7 @@ class SessionExportView(AnalystRequiredMixin):
     def get(self, request: HttpRequest, pk: UUID, format_name: str) -> StreamingHttpResponse:
         """Stream it; `?bom=1` begins CSV files with a byte order mark."""
         session = session_for(request.user, pk, Right.EXPORT)
+        _recorded(request, session, format_name)
         return _download(request, format_name, OneSession(session=session))
 
 
@@ -76,7 +78,14 @@ class StudyExportView(AnalystRequiredMixin):
     def get(self, request: HttpRequest, slug: str, format_name: str) -> StreamingHttpResponse:
         """Stream it; `?bom=1` begins CSV files with a byte order mark."""
         study = study_for(request.user, slug, Right.EXPORT)
+        _recorded(request, study, format_name)
         return _download(request, format_name, WholeStudy(study=study))
+
+
+def _recorded(request: HttpRequest, what: Session | Study, format_name: str) -> None:
+    """What left the house is in the audit log."""
+    who = request.user.get_username()
+    audit.record(audit.Action.EXPORTED, what, by=who, fields=[format_name])
 
 
 def _formats_for(request: HttpRequest) -> list[str]:

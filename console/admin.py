@@ -2,6 +2,7 @@
 
 from console import (
     accounts,
+    audit_log,
     documents,
     graph,
     invitations,
@@ -13,6 +14,7 @@ from console import (
 
 __all__ = [
     "accounts",
+    "audit_log",
     "documents",
     "graph",
     "invitations",

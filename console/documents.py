@@ -15,6 +15,7 @@ from django_ace import AceWidget
 
 from analytics.rights import Right
 from console.pages import ConsoleAdmin, ReadOnlyAdmin, ReadOnlyInline, link, panel
+from interviews import audit
 from methodologies import registry
 from methodologies.models import (
     Concept,
@@ -168,6 +169,8 @@ class DocumentAdmin(ConsoleAdmin):
         obj._state.adding = False
         if before and obj.versions.count() == before:
             messages.info(request, "Nothing changed: no new version was stored.")
+        else:
+            audit.record(audit.Action.PUBLISHED, version, by=request.user.get_username())
         for problem in load_document(text).warnings:
             messages.warning(request, f"Line {problem.line}: {problem.message}")
 

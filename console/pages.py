@@ -14,6 +14,8 @@ from django.utils.safestring import SafeString
 
 from analytics.access import may, seen_by, studies_of, teams_of
 from analytics.rights import Right
+from interviews import audit
+from interviews.audit import Action
 from interviews.models import Study, Team
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ class ConsoleAdmin(ConsoleBase):
     writes: ClassVar[Right | None] = None
     erases: ClassVar[Right | None] = None
     of_study: ClassVar[str | None] = None
+    deletion: ClassVar[Action] = Action.DELETED
     list_before_template = "admin/console/purpose_list.html"
     change_form_before_template = "admin/console/purpose_form.html"
     show_full_result_count = False
@@ -83,6 +86,26 @@ class ConsoleAdmin(ConsoleBase):
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Whoever has the right to erase."""
         return self.erases is not None and may(request.user, self.erases)
+
+    def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> Any:
+        """In the history of the row, and in the audit log."""
+        audit.record(Action.CREATED, obj, by=request.user.get_username())
+        return super().log_addition(request, obj, message)
+
+    def log_change(self, request: HttpRequest, obj: Model, message: Any) -> Any:
+        """In the history of the row, and in the audit log with the names of the fields."""
+        parts = message if isinstance(message, list) else []
+        fields = [name for part in parts for name in part.get("changed", {}).get("fields", ())]
+        if fields:
+            who = request.user.get_username()
+            audit.record(Action.CHANGED, obj, by=who, fields=fields)
+        return super().log_change(request, obj, message)
+
+    def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
+        """In the history of the row, and in the audit log."""
+        for obj in queryset:
+            audit.record(self.deletion, obj, by=request.user.get_username())
+        return super().log_deletions(request, queryset)
 
     def _get_obj_does_not_exist_redirect(
         self, request: HttpRequest, opts: object, object_id: str

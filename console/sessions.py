@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import admin
+from django.contrib.admin import ModelAdmin
 from django.db.models import Count, Model, Q, QuerySet, Sum
 from django.http import HttpRequest
 from django.urls import reverse
@@ -40,6 +41,7 @@ class SessionAdmin(ReadOnlyAdmin):
             {
                 "fields": (
                     "study",
+                    "held_under",
                     "dashboard",
                     "status",
                     "turns_of",
@@ -62,6 +64,7 @@ class SessionAdmin(ReadOnlyAdmin):
     )
     readonly_fields = (
         "short_id",
+        "held_under",
         "dashboard",
         "turns_of",
         "reason",
@@ -76,7 +79,7 @@ class SessionAdmin(ReadOnlyAdmin):
         """With the names of study and versions, without texts and tracker states."""
         found: QuerySet[Session] = super().get_queryset(request)
         return found.select_related(
-            "study", "methodology_version__document", "concept_version__document"
+            "study", "revision", "methodology_version__document", "concept_version__document"
         ).defer(
             "node_tracker_state",
             *(
@@ -100,6 +103,10 @@ class SessionAdmin(ReadOnlyAdmin):
         _, counts, _, protected = super().get_deleted_objects(objs, request)
         return [str(session) for session in objs], counts, set(), protected
 
+    def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
+        """Erasing an interview is recorded by whoever does it, and once."""
+        return ModelAdmin.log_deletions(self, request, queryset)
+
     def delete_model(self, request: HttpRequest, obj: Session) -> None:
         """Erase it as every other face would: a row without content says that it was there."""
         services.erase_session(obj.pk, by=request.user.get_username())
@@ -108,6 +115,14 @@ class SessionAdmin(ReadOnlyAdmin):
         """Erase each of them."""
         for session in queryset:
             self.delete_model(request, session)
+
+    @admin.display(description="revision of the study")
+    def held_under(self, session: Session) -> str:
+        """Its number, and the consent that the respondent read."""
+        revision = session.revision
+        if revision is None:
+            return "Held before studies had revisions."
+        return panel("revision.html", revision=revision, consent=revision.data["consent_text"])
 
     @admin.display(description="completion code")
     def code(self, session: Session) -> str:

@@ -46,8 +46,16 @@ class ConsoleSite(UnfoldAdminSite):
         return bool(roles_of(request.user))
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
-        """The pages, and the way to a new password."""
-        return [*self._password_urls(), *super().get_urls()]
+        """Our own pages, the way to a new password, and the pages of rows."""
+        from console.addresses import pages  # its views need the registry of this site
+
+        return [*pages(self), *self._password_urls(), *super().get_urls()]
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        """Home."""
+        from console.home import home_page
+
+        return home_page(request, self)
 
     def _password_urls(self) -> list[URLPattern]:
         def page(name: str, view: type[Any], **options: Any) -> Any:

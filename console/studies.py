@@ -18,6 +18,7 @@ from analytics.access import may
 from analytics.rights import Right
 from console.pages import ConsoleAdmin, link
 from console.study_form import StudyForm
+from interviews import audit, plans, revisions
 from interviews.invitations import invite
 from interviews.models import Session, Study
 from interviews.models.study import TOLD_BEFORE_CONSENT
@@ -25,10 +26,15 @@ from interviews.models.study import TOLD_BEFORE_CONSENT
 
 def next_step(study: Study, held: int, completed: int) -> str:
     """What a researcher should do next with a study, in one sentence."""
-    if study.status == Study.Status.DRAFT:
-        return "Set the status to live when you want respondents to be able to begin."
-    if study.status == Study.Status.CLOSED:
-        return "No new interview can begin. Read the interviews on the dashboard, or export them."
+    match study.status:
+        case Study.Status.DRAFT:
+            return "Work through the checklist, then let it go live."
+        case Study.Status.PAUSED:
+            return "No new interview can begin. Let it go live again, or close it."
+        case Study.Status.CLOSED:
+            return "No new interview can begin. Read the interviews on the dashboard, or export."
+        case Study.Status.ARCHIVED:
+            return "It is put away. Open it again to do anything with it."
     if not held:
         return "Send the study's link, or make a personal link for each respondent."
     waiting = held - completed
@@ -50,18 +56,21 @@ class StudyAdmin(ConsoleAdmin):
 
     form = StudyForm
     purpose = "A study is a subject, a way of interviewing about it, and a link for respondents."
-    when_empty = "Add a study: choose a concept and a methodology, save, then set it live."
+    when_empty = (
+        "Add a study: choose a concept and a methodology, save, then work through its checklist."
+    )
     writes = Right.STUDIES
     of_study = ""
-    list_display = ("name", "status", "methodology_version", "interviews", "what_next")
-    list_filter = ("status",)
+    list_display = ("page", "state", "methodology_version", "interviews", "what_next")
+    list_display_links = None
+    list_filter = ("status", ("team", admin.RelatedOnlyFieldListFilter))
     search_fields = ("name", "slug")
     list_select_related = ("methodology_version__document",)
     prepopulated_fields = {"slug": ("name",)}
-    readonly_fields = ("public_link", "what_next", "dashboard", "not_told", "created_at")
+    readonly_fields = ("public_link", "what_next", "overview", "not_told", "created_at")
     actions_detail = ("make_invitation",)
     fieldsets = (
-        (None, {"fields": ("what_next", "public_link", "dashboard")}),
+        (None, {"fields": ("what_next", "public_link", "overview", "confirm_revision")}),
         (
             "Study",
             {
@@ -69,7 +78,6 @@ class StudyAdmin(ConsoleAdmin):
                     "name",
                     "slug",
                     "team",
-                    "status",
                     "concept_version",
                     "methodology_version",
                     "guide_version",
@@ -114,6 +122,17 @@ class StudyAdmin(ConsoleAdmin):
             },
         ),
     )
+
+    def get_fieldsets(self, request: HttpRequest, obj: Study | None = None) -> Any:
+        """Confirming a revision is asked for where there is something to freeze."""
+        found = super().get_fieldsets(request, obj)
+        opened = obj is not None and obj.status != Study.Status.DRAFT
+        if opened and self.has_change_permission(request, obj):
+            return found
+        return [
+            (name, {**options, "fields": [f for f in options["fields"] if f != "confirm_revision"]})
+            for name, options in found
+        ]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Study]:
         """With counts of interviews, without the texts of the versions."""
@@ -163,12 +182,37 @@ class StudyAdmin(ConsoleAdmin):
         address = public_address("study", study.slug)
         return link(address, address) if address else "–"
 
-    @admin.display(description="dashboard")
-    def dashboard(self, study: Study) -> str:
-        """Its interviews."""
+    @admin.display(description="study", ordering="name")
+    def page(self, study: Study) -> str:
+        """Its name, which leads to its page."""
+        return link(reverse("admin:study", args=[study.slug]), study.name)
+
+    @admin.display(description="state", ordering="status")
+    def state(self, study: Study) -> str:
+        """In a word."""
+        return study.get_status_display().lower()
+
+    @admin.display(description="its page")
+    def overview(self, study: Study) -> str:
+        """Checklist, state, interviews."""
         if study._state.adding:
             return "–"
-        return link(reverse("analytics:study", args=[study.slug]), "Open the interviews")
+        return link(reverse("admin:study", args=[study.slug]), "Checklist, state and interviews")
+
+    def save_model(self, request: HttpRequest, obj: Study, form: Any, change: bool) -> None:
+        """Store it, with a new revision where what is frozen was changed, and see to its plan."""
+        super().save_model(request, obj, form, change)
+        plans.request(obj)
+        if form.revises:
+            who = request.user.get_username()
+            revisions.current(obj, by=who)
+            audit.record(audit.Action.REVISED, obj, by=who, fields=form.revises)
+
+    def response_add(self, request: HttpRequest, obj: Study, *args: Any, **kwargs: Any) -> Any:
+        """On to the checklist."""
+        answer = super().response_add(request, obj, *args, **kwargs)
+        plain = not {"_continue", "_addanother"} & set(request.POST)
+        return redirect("admin:study", obj.slug) if plain else answer
 
     @action(description="Make a personal link", icon="person_add")  # type: ignore[untyped-decorator]
     def make_invitation(self, request: HttpRequest, object_id: str) -> HttpResponse:

@@ -9,6 +9,7 @@ from django import forms
 from interviews.llm.setup import llm_config
 from interviews.models import Study
 from interviews.modes.registry import choices
+from interviews.revisions import FROZEN
 from interviews.study_checks import Said, problems
 
 if TYPE_CHECKING:
@@ -21,10 +22,18 @@ class StudyForm(StudyModelForm):
     """A study; what it says is read as an interview will read it."""
 
     mode = forms.ChoiceField(choices=choices)
+    confirm_revision = forms.BooleanField(
+        required=False,
+        label="Make a new revision",
+        help_text="A study that has been opened keeps its address, mode, documents and consent, "
+        "unless you confirm: interviews already held keep theirs.",
+    )
+    revises: tuple[str, ...] = ()
+    """The frozen fields that this changes, where the study has been opened."""
 
     class Meta:
         model = Study
-        fields = "__all__"
+        exclude = ("status",)
 
     def clean_llm_choice(self) -> dict[str, Any]:
         """An empty field chooses nothing."""
@@ -49,12 +58,27 @@ class StudyForm(StudyModelForm):
             llm_choice=cleaned.get("llm_choice") or {},
             data_fields=cleaned.get("data_fields", []),
         )
-        for problem in problems(said, config=llm_config, live=self._goes_live(cleaned)):
+        for problem in problems(said, config=llm_config, live=self._touches_live()):
             if problem.field not in self.errors:
                 self.add_error(problem.field, problem.message)
+        self._freeze(cleaned)
         return cleaned
 
-    def _goes_live(self, cleaned: dict[str, Any]) -> bool:
-        """Whether this makes a study live, or changes in a live one what it has to be live with."""
-        changed = {"status", "language", "llm_choice"} & set(self.changed_data)
-        return cleaned.get("status") == Study.Status.LIVE and bool(changed)
+    def _touches_live(self) -> bool:
+        """Whether this changes in a live study what it has to be live with."""
+        live = self.instance.status == Study.Status.LIVE
+        return live and bool({"language", "llm_choice"} & set(self.changed_data))
+
+    def _freeze(self, cleaned: dict[str, Any]) -> None:
+        """Refuse to change what is frozen, unless it was confirmed."""
+        if not self.instance.pk or self.instance.status == Study.Status.DRAFT:
+            return
+        changed = tuple(name for name in FROZEN if name in self.changed_data)
+        if changed and not cleaned.get("confirm_revision"):
+            self.add_error(
+                "confirm_revision",
+                f"This study is {self.instance.status}; {', '.join(changed)} would change. "
+                "Tick this to make it a new revision, or put back what was there.",
+            )
+            return
+        self.revises = changed

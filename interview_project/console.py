@@ -68,6 +68,7 @@ UNFOLD: dict[str, Any] = {
             {
                 "title": _("Interviews"),
                 "items": [
+                    _page(_("Home"), "home", "index"),
                     _page(_("Studies"), "lab_profile", "interviews_study_changelist"),
                     _page(
                         _("Invitations"),
@@ -100,10 +101,14 @@ UNFOLD: dict[str, Any] = {
                 ],
             },
             {
-                "title": _("Operation"),
+                "title": _("Costs and audit"),
                 "separator": True,
                 "items": [
                     _page(_("Costs"), "payments", "interviews_llmcall_changelist"),
+                    _page(_("Audit"), "history", "interviews_auditentry_changelist", Right.AUDIT),
+                    _page(
+                        _("Erasures"), "ink_eraser", "interviews_erasure_changelist", Right.AUDIT
+                    ),
                     _page(_("Status"), "monitor_heart", "/healthz"),
                 ],
             },

@@ -22,6 +22,7 @@ from interview_project.secret import ensure_data_dir, unusable
 
 NEED_TABLES = frozenset(
     {
+        "audit",
         "bench",
         "demo_data",
         "explain",
@@ -30,6 +31,7 @@ NEED_TABLES = frozenset(
         "load_library",
         "plan",
         "rotate_personal_data",
+        "study",
     }
 )
 """Our commands that read or write the database. Those that make it or do without are not here."""

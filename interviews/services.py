@@ -14,14 +14,14 @@ from django.db.models import Count, Exists, Min, OuterRef, Q, Subquery
 from django.utils import timezone
 
 from graphs.resident import resident_graphs
-from interviews import answering, dispatch, epilogues, events, plans
+from interviews import answering, audit, checklist, dispatch, epilogues, events, plans, revisions
 from interviews.errors import ErrorCode, InterviewError
 from interviews.models import BeforeTurn, Erasure, Invitation, Session, Study, Turn, Utterance
 from interviews.modes.common.endings import RESPONDENT_ENDED
 from interviews.modes.registry import ModeMissing, missing_documents
 from interviews.pipeline import runner
 
-MINUTES_PER_TURN = 0.8
+MINUTES_PER_TURN = checklist.MINUTES_PER_TURN
 REASON_RESPONDENT_LEFT = "respondent_left"
 REASON_ERASED = "erased"
 STALE_QUEUE = timedelta(seconds=10)
@@ -153,6 +153,7 @@ def start_session(
     with transaction.atomic():
         session = Session.objects.create(
             study=study,
+            revision=revisions.current(study),
             concept_version_id=study.concept_version_id,
             methodology_version_id=study.methodology_version_id,
             guide_version_id=study.guide_version_id,
@@ -240,6 +241,7 @@ def erase_session(session_id: Id, *, by: str) -> None:
             consented_at=session.consented_at,
             erased_by=by,
         )
+        audit.record(audit.Action.ERASED, session, by=by)
         session.delete()
     resident_graphs.forget(str(session_id))
     events.publish(session_id, events.SessionEnded(reason=REASON_ERASED))

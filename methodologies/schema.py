@@ -305,3 +305,13 @@ class StudySchema(StrictModel):
     data_collection: Literal["form", "chat"] = "form"
     reward: str = ""
     llm_choice: dict[str, Any] = Field(default_factory=dict)
+    greeting: str = ""
+    researcher: Annotated[str, Field(max_length=200)] = ""
+    contact: Annotated[str, Field(max_length=200)] = ""
+    research_purpose: str = ""
+    retention: str = ""
+    withdrawal: str = ""
+    next_steps: str = ""
+    redirect_url: Annotated[str, Field(max_length=400)] = ""
+    dictation: bool = False
+    quota: Annotated[int, Field(strict=True, ge=1)] | None = None

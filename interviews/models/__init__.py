@@ -1,7 +1,9 @@
 """Studies, invitations, sessions, turns: what an interview is made of in the database."""
 
+from interviews.models.audit import AuditEntry
 from interviews.models.personal import PersonalValue
 from interviews.models.plan import GuidePlan
+from interviews.models.revision import StudyRevision
 from interviews.models.session import Erasure, Invitation, Session, Utterance
 from interviews.models.study import Study
 from interviews.models.summary import SessionSummary, StudySpend
@@ -9,6 +11,7 @@ from interviews.models.team import Team
 from interviews.models.turn import BeforeTurn, LLMCall, Turn
 
 __all__ = [
+    "AuditEntry",
     "BeforeTurn",
     "Erasure",
     "GuidePlan",
@@ -18,6 +21,7 @@ __all__ = [
     "Session",
     "SessionSummary",
     "Study",
+    "StudyRevision",
     "StudySpend",
     "Team",
     "Turn",

@@ -52,6 +52,14 @@ class Session(models.Model):
         on_delete=models.PROTECT,
         related_name="sessions",
     )
+    revision = models.ForeignKey(
+        "interviews.StudyRevision",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="sessions",
+        help_text="What the study was when the interview began.",
+    )
     status = models.CharField(max_length=9, choices=Status, default=Status.ACTIVE)
     max_turns = models.PositiveSmallIntegerField(default=15)
     turn_count = models.PositiveIntegerField(default=0)

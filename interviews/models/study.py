@@ -37,7 +37,9 @@ class Study(models.Model):
     class Status(models.TextChoices):
         DRAFT = "draft"
         LIVE = "live"
+        PAUSED = "paused"
         CLOSED = "closed"
+        ARCHIVED = "archived"
 
     class DataCollection(models.TextChoices):
         FORM = "form", "one form"
@@ -181,7 +183,7 @@ class Study(models.Model):
         help_text="Support from which a slot is active: for each of its concepts, the answers that "
         "said it.",
     )
-    status = models.CharField(max_length=6, choices=Status, default=Status.DRAFT)
+    status = models.CharField(max_length=8, choices=Status, default=Status.DRAFT)
     created_at = models.DateTimeField(db_default=Now())
 
     class Meta:
@@ -190,7 +192,8 @@ class Study(models.Model):
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(max_turns__gte=3), name="study_max_turns_from_3"),
             models.CheckConstraint(
-                condition=Q(status__in=["draft", "live", "closed"]), name="study_status_known"
+                condition=Q(status__in=["draft", "live", "paused", "closed", "archived"]),
+                name="study_status_known",
             ),
         ]
 

@@ -35,6 +35,11 @@ class Command(BaseCommand):
             name="How people choose a hiking backpack",
             concept_version=concept,
             methodology_version=methodology,
+            researcher="Whoever set up this demonstration",
+            contact="The person who gave you this link",
+            research_purpose="Trying out this software; whoever runs it reads the answers.",
+            retention="Until whoever runs it deletes the demonstration.",
+            withdrawal="On the page of the interview, at any time.",
             reward="This was a demo: your reward is having seen how it works.",
         )
         try:

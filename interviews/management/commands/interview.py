@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 from django.core.management.base import BaseCommand, CommandError
 
-from interviews import plans, studies
+from interviews import plans, studies, study_files
 from interviews.errors import InterviewError
 from interviews.models import Study, Turn, Utterance
 from interviews.modes.registry import ModeMissing, missing_documents, mode_named
@@ -89,7 +89,7 @@ class Command(BaseCommand):
         """The study named, or one for this methodology and concept, made where there is none."""
         if options["study"]:
             if options["study"].endswith((".yaml", ".yml")):
-                return studies.study_of_file(Path(options["study"]))
+                return study_files.study_of_file(Path(options["study"]))
             study = Study.objects.filter(slug=options["study"]).first()
             if study is None:
                 slugs = ", ".join(Study.objects.values_list("slug", flat=True)) or "none yet"

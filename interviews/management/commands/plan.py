@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from interviews import plans, studies
+from interviews import plans, study_files
 from interviews.models import Study
 from methodologies.registry import DocumentNotFound
 from methodologies.yaml_loader import DocumentInvalid
@@ -42,7 +42,7 @@ class Command(BaseCommand):
 
     def _study(self, named: str) -> Study:
         if named.endswith((".yaml", ".yml")):
-            return studies.study_of_file(Path(named))
+            return study_files.study_of_file(Path(named))
         study = Study.objects.filter(slug=named).first()
         if study is None:
             slugs = ", ".join(Study.objects.values_list("slug", flat=True)) or "none yet"

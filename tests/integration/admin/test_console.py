@@ -98,7 +98,7 @@ def test_what_the_software_writes_cannot_be_edited(
 def test_empty_lists_teach(console: Client) -> None:
     html = console.get(address(Study, "changelist")).content.decode()
     assert "There is nothing here yet." in html
-    assert "choose a concept and a methodology, save, then set it live" in html
+    assert "choose a concept and a methodology, save, then work through its checklist" in html
     Group.objects.all().delete()
     assert GroupAdmin.when_empty in console.get("/admin/auth/group/").content.decode()
 
@@ -113,14 +113,16 @@ def test_a_studys_page_gives_its_link_and_the_next_step(console: Client) -> None
 @pytest.mark.parametrize(
     ("status", "held", "completed", "sentence"),
     [
-        ("draft", 0, 0, "Set the status to live when you want respondents to be able to begin."),
+        ("draft", 0, 0, "Work through the checklist, then let it go live."),
+        ("paused", 1, 1, "No new interview can begin. Let it go live again, or close it."),
+        ("archived", 1, 1, "It is put away. Open it again to do anything with it."),
         ("live", 5, 3, "3 complete, 2 not finished. Read them on the dashboard while others run."),
         ("live", 3, 3, "3 complete. Read them on the dashboard while others run."),
         (
             "closed",
             3,
             3,
-            "No new interview can begin. Read the interviews on the dashboard, or export them.",
+            "No new interview can begin. Read the interviews on the dashboard, or export.",
         ),
     ],
 )

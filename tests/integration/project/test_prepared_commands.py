@@ -88,7 +88,7 @@ def manage(data_dir: Path) -> Manage:
 
 
 def test_every_command_of_ours_either_needs_tables_or_is_known_to_do_without() -> None:
-    apps = {"interview_project", "graphs", "methodologies", "interviews", "analytics"}
+    apps = {"interview_project", "console", "graphs", "methodologies", "interviews", "analytics"}
     ours = {name for name, app in get_commands().items() if app in apps}
     assert ours == NEED_TABLES | WITHOUT_TABLES
 

@@ -12,13 +12,14 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from graphs.models import Merge
-from interviews import invitations, vault
-from interviews.models import Session, Team
+from interviews import audit, invitations, vault
+from interviews.models import Erasure, Session, Team
 from methodologies.registry import GUIDE, LIBRARY, publish
 from tests.factories import (
     InvitationFactory,
     PersonaVersionFactory,
     UserFactory,
+    fresh_id,
     small_interview,
     somebody,
 )
@@ -166,6 +167,24 @@ ADDRESSES: dict[str, Codes] = {
     **rows("graphs_kgedge"),
     **rows("graphs_canonicalslot"),
     **rows("graphs_merge"),
+    "admin:study": READ_OWN,
+    "admin:study_file": WRITE_OWN,
+    **pages(
+        "interviews_auditentry",
+        list_=WRITE,
+        add=NOBODY,
+        change=WRITE_OWN,
+        delete=NOBODY,
+        history=WRITE_OWN,
+    ),
+    **pages(
+        "interviews_erasure",
+        list_=WRITE,
+        add=NOBODY,
+        change=WRITE_OWN,
+        delete=NOBODY,
+        history=WRITE_OWN,
+    ),
     # The library
     **library("methodology"),
     **library("concept"),
@@ -227,6 +246,8 @@ class Site:
             after={},
             made_by="ana",
         )
+        Erasure.objects.create(session_id=fresh_id(), study=study, erased_by="ana")
+        audit.record(audit.Action.WENT_LIVE, study, by="ana")
         self.people: dict[str, User | None] = {
             "anonymous": None,
             "stranger": UserFactory.create(is_staff=True),

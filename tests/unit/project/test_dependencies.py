@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-PRODUCT = ("interview_project", "analytics", "interviews", "methodologies", "graphs")
+PRODUCT = ("interview_project", "console", "analytics", "interviews", "methodologies", "graphs")
 NOT_IMPORTED = {
     # what is named in the settings, as Django would have it
     "channels-redis": ("interview_project/settings.py", "channels_redis.core"),
