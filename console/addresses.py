@@ -9,6 +9,9 @@ from django.contrib.admin import AdminSite
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path
 
+from console.backtest_page import BacktestPage
+from console.costs import CostsPage
+from console.recruiting import InvitationsFileView, RecruitingPage
 from console.study_page import StudyFileView, StudyPage
 
 
@@ -22,4 +25,8 @@ def pages(site: AdminSite) -> list[URLPattern]:
     return [
         page("studies/<slug:slug>/", StudyPage, "study"),
         page("studies/<slug:slug>/file/", StudyFileView, "study_file"),
+        page("studies/<slug:slug>/recruiting/", RecruitingPage, "recruiting"),
+        page("studies/<slug:slug>/recruiting.csv", InvitationsFileView, "recruiting_file"),
+        page("costs/", CostsPage, "costs"),
+        page("backtest/", BacktestPage, "backtest"),
     ]

@@ -15,6 +15,15 @@ from interviews.invitations import token_for
 from interviews.models import Invitation
 
 
+def state_of(invitation: Invitation) -> str:
+    """Whether the link still counts and what became of it."""
+    if invitation.revoked_at:
+        return "withdrawn"
+    if invitation.expires_at and invitation.expires_at <= timezone.now():
+        return "expired"
+    return invitation.session.status if invitation.session else "not used yet"
+
+
 @admin.register(Invitation)
 class InvitationAdmin(ConsoleAdmin):
     """Personal links to studies."""
@@ -39,11 +48,7 @@ class InvitationAdmin(ConsoleAdmin):
     @admin.display(description="state")
     def state(self, invitation: Invitation) -> str:
         """Whether the link still counts and what became of it."""
-        if invitation.revoked_at:
-            return "withdrawn"
-        if invitation.expires_at and invitation.expires_at <= timezone.now():
-            return "expired"
-        return invitation.session.status if invitation.session else "not used yet"
+        return state_of(invitation)
 
     @admin.display(description="personal link")
     def personal_link(self, invitation: Invitation) -> str:

@@ -90,6 +90,7 @@ UNFOLD: dict[str, Any] = {
                     _page(_("Concepts"), "lightbulb", "methodologies_concept_changelist"),
                     _page(_("Guides"), "checklist", "methodologies_guide_changelist"),
                     _page(_("Personas"), "theater_comedy", "methodologies_persona_changelist"),
+                    _page(_("Backtest"), "compare_arrows", "backtest"),
                 ],
             },
             {
@@ -104,7 +105,7 @@ UNFOLD: dict[str, Any] = {
                 "title": _("Costs and audit"),
                 "separator": True,
                 "items": [
-                    _page(_("Costs"), "payments", "interviews_llmcall_changelist"),
+                    _page(_("Costs"), "payments", "costs"),
                     _page(_("Audit"), "history", "interviews_auditentry_changelist", Right.AUDIT),
                     _page(
                         _("Erasures"), "ink_eraser", "interviews_erasure_changelist", Right.AUDIT

@@ -23,11 +23,13 @@ from interview_project.secret import ensure_data_dir, unusable
 NEED_TABLES = frozenset(
     {
         "audit",
+        "backtest",
         "bench",
         "demo_data",
         "explain",
         "export",
         "interview",
+        "invite",
         "load_library",
         "plan",
         "rotate_personal_data",

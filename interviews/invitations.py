@@ -6,9 +6,12 @@ from datetime import datetime
 from uuid import UUID
 
 from django.core import signing
+from django.db import transaction
 from django.utils import timezone
 
+from interviews import audit
 from interviews.errors import ErrorCode, InterviewError
+from interviews.invitation_csv import Fault, read
 from interviews.models import Invitation, Study
 
 SALT = "interviews.invitation"
@@ -17,6 +20,19 @@ SALT = "interviews.invitation"
 def invite(study: Study, *, note: str = "", expires_at: datetime | None = None) -> Invitation:
     """Make a personal link to a study; it leads to one session, from any device."""
     return Invitation.objects.create(study=study, note=note, expires_at=expires_at)
+
+
+def invite_all(study: Study, data: bytes, *, by: str) -> tuple[list[Invitation], list[Fault]]:
+    """Make the invitations that a CSV asks for, or none where there is any fault in it."""
+    wanted, faults = read(data, timezone.now())
+    if faults:
+        return [], faults
+    with transaction.atomic():
+        made = Invitation.objects.bulk_create(
+            Invitation(study=study, note=one.note, expires_at=one.expires_at) for one in wanted
+        )
+        audit.record(audit.Action.INVITED, study, by=by, fields=[f"{len(made)} links"])
+    return made, []
 
 
 def token_for(invitation: Invitation) -> str:

@@ -78,29 +78,42 @@ class ExploratoryEvidence(Evidence):
         """
         key = (frozenset(left_alone), closing_only)
         if key not in self._ranked:
-            self._ranked[key] = rank(
-                methodology,
-                self.reading,
-                phase=self.phase,
-                nodes=[
-                    NodeRef(id=node_id, first_turn=first_turn, order=order, last_said=last)
-                    for order, (node_id, first_turn, last) in enumerate(
-                        zip(
-                            self.reading.node_values,
-                            self.first_turns,
-                            self.last_said or (0,) * len(self.first_turns),
-                            strict=True,
-                        )
-                    )
-                ],
-                strategy_history=self.strategy_history,
-                strategy_uses=self.strategy_uses,
-                closing_allowed=self.closing_allowed,
-                left_alone=key[0],
-                closing_only=closing_only,
-                bars=self.bars,
+            self._ranked[key] = self.ranked_in(
+                self.phase, methodology, left_alone=key[0], closing_only=closing_only
             )
         return self._ranked[key]
+
+    def ranked_in(
+        self,
+        phase: Phase,
+        methodology: MethodologySchema,
+        *,
+        left_alone: Collection[str],
+        closing_only: bool = False,
+    ) -> Ranking:
+        """Rank as in this phase; a methodology may have begun it at another turn than its own."""
+        return rank(
+            methodology,
+            self.reading,
+            phase=phase,
+            nodes=[
+                NodeRef(id=node_id, first_turn=first_turn, order=order, last_said=last)
+                for order, (node_id, first_turn, last) in enumerate(
+                    zip(
+                        self.reading.node_values,
+                        self.first_turns,
+                        self.last_said or (0,) * len(self.first_turns),
+                        strict=True,
+                    )
+                )
+            ],
+            strategy_history=self.strategy_history,
+            strategy_uses=self.strategy_uses,
+            closing_allowed=self.closing_allowed,
+            left_alone=frozenset(left_alone),
+            closing_only=closing_only,
+            bars=self.bars,
+        )
 
     @property
     def said(self) -> Mapping[str, int]:

@@ -169,6 +169,10 @@ ADDRESSES: dict[str, Codes] = {
     **rows("graphs_merge"),
     "admin:study": READ_OWN,
     "admin:study_file": WRITE_OWN,
+    "admin:recruiting": WRITE_OWN,
+    "admin:recruiting_file": WRITE_OWN,
+    "admin:costs": READ,
+    "admin:backtest": READ,
     **pages(
         "interviews_auditentry",
         list_=WRITE,
