@@ -8,6 +8,7 @@ from console import (
     invitations,
     operation,
     personal,
+    plans,
     sessions,
     studies,
 )
@@ -20,6 +21,7 @@ __all__ = [
     "invitations",
     "operation",
     "personal",
+    "plans",
     "sessions",
     "studies",
 ]

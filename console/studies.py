@@ -67,10 +67,10 @@ class StudyAdmin(ConsoleAdmin):
     search_fields = ("name", "slug")
     list_select_related = ("methodology_version__document",)
     prepopulated_fields = {"slug": ("name",)}
-    readonly_fields = ("public_link", "what_next", "overview", "not_told", "created_at")
+    readonly_fields = ("public_link", "what_next", "overview", "plan", "not_told", "created_at")
     actions_detail = ("make_invitation",)
     fieldsets = (
-        (None, {"fields": ("what_next", "public_link", "overview", "confirm_revision")}),
+        (None, {"fields": ("what_next", "public_link", "overview", "plan", "confirm_revision")}),
         (
             "Study",
             {
@@ -133,6 +133,17 @@ class StudyAdmin(ConsoleAdmin):
             (name, {**options, "fields": [f for f in options["fields"] if f != "confirm_revision"]})
             for name, options in found
         ]
+
+    @admin.display(description="plan")
+    def plan(self, study: Study) -> str:
+        """The plan of its guide."""
+        if study._state.adding or study.guide_version_id is None:
+            return "–"
+        found = plans.current(study)
+        if found is None:
+            return "It is made as soon as a worker is there, and before the first interview."
+        address = reverse("admin:interviews_guideplan_change", args=[found.pk])
+        return link(address, f"Plan {found.number}: see, edit or make it anew")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Study]:
         """With counts of interviews, without the texts of the versions."""

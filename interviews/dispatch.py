@@ -10,7 +10,7 @@ from threading import Thread
 from typing import Any
 
 from celery import current_app
-from django.db import transaction
+from django.db import connection, transaction
 
 logger = logging.getLogger(__name__)
 
@@ -75,8 +75,14 @@ def _send_plan(study_id: str) -> None:
         except Exception:
             logger.warning("plan_not_published study=%s", study_id, exc_info=True)
     elif _here.taker is not None:
-        task = current_app.tasks[MAKE_PLAN]
-        Thread(target=task, args=[study_id], daemon=True, name="plan").start()
+        Thread(target=_make_plan_here, args=[study_id], daemon=True, name="plan").start()
+
+
+def _make_plan_here(study_id: str) -> None:
+    try:
+        current_app.tasks[MAKE_PLAN](study_id)
+    finally:
+        connection.close()
 
 
 def _through_broker() -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 from django.db import transaction
 
-from interviews import plans
+from interviews import plans, revisions
 from interviews.checklist import problems_of
 from interviews.models import Study
 from interviews.modes.registry import modes
@@ -55,8 +55,9 @@ class StudyFileInvalid(ValueError):
 def study_of_file(path: Path) -> Study:
     """Store the study that a file describes, with the documents in it or beside it; return it.
 
-    A study of the same slug becomes what the file says. Raises DocumentInvalid, StudyFileInvalid,
-    DocumentNotFound, or OSError where a file cannot be read; nothing is stored then.
+    A study of the same slug becomes what the file says. Raises DocumentInvalid; StudyFileInvalid,
+    among others where it would change what is frozen of a study that was opened; DocumentNotFound;
+    or OSError where a file cannot be read. Nothing is stored then.
     """
     loaded = load_study(path.read_text(encoding="utf-8"), str(path))
     written = loaded.schema
@@ -72,12 +73,29 @@ def study_of_file(path: Path) -> Study:
         study.data_fields = list(written.data_fields)
         for field in AS_WRITTEN:
             setattr(study, field, _said(written, field))
+        if known is not None:
+            _refuse_frozen(path, study)
         if found := problems_of(study):
             lines = (f"{path}: {problem.field}: {problem.message}" for problem in found)
             raise StudyFileInvalid("\n".join(lines))
         study.save()
         plans.request(study)
     return study
+
+
+def _refuse_frozen(path: Path, study: Study) -> None:
+    """Refuse what a file would change under respondents of a study that was opened to them."""
+    before = Study.objects.get(pk=study.pk)
+    if before.status == Study.Status.DRAFT:
+        return
+    new, old = revisions.content_of(study), revisions.content_of(before)
+    changed = [name for name in revisions.FROZEN if new[name] != old[name]]
+    if changed:
+        raise StudyFileInvalid(
+            f"{path}: slug: the study {study.slug!r} is {before.status}, and this file would "
+            f"change its {', '.join(changed)}; give the file another slug, or confirm a revision "
+            "of the study in the console"
+        )
 
 
 def _said(written: StudySchema, field: str) -> Any:

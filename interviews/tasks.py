@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from celery import shared_task
-from django.db import close_old_connections
 
 from interviews import plans, services
 from interviews.dispatch import MAKE_PLAN, PROCESS_TURN
@@ -19,12 +18,9 @@ def process_turn(turn_id: str) -> None:
 @shared_task(name=MAKE_PLAN, ignore_result=True)
 def make_plan(study_id: str) -> None:
     """Make a guided study's plan; delivering it twice asks a model once."""
-    try:
-        study = Study.objects.filter(pk=study_id).first()
-        if study is not None:
-            plans.make(study)
-    finally:
-        close_old_connections()
+    study = Study.objects.filter(pk=study_id).first()
+    if study is not None:
+        plans.make(study)
 
 
 @shared_task(name="interviews.sweep", ignore_result=True)

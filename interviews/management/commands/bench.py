@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from interviews.bench.acts import bench_acts
 from interviews.bench.errors import BenchImpossible
 from interviews.bench.extraction import bench_extraction
+from interviews.bench.guided import bench_guided
 from interviews.bench.interviews import bench_interviews
 from interviews.bench.latency import LATENCY, bench_latency
 from interviews.bench.listening import bench_listening
@@ -27,6 +28,7 @@ from interviews.training.errors import LabelsUnusable
 BENCHES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "acts": lambda options: bench_acts(),
     "extraction": lambda options: bench_extraction(),
+    "guided": lambda options: bench_guided(),
     "interviews": lambda options: bench_interviews(),
     "latency": lambda options: bench_latency(latency=options["llm_seconds"]),
     "listening": lambda options: bench_listening(options["split"]),
