@@ -12,7 +12,8 @@ from interviews.modes.common.reading import extraction_inputs
 from interviews.modes.guided import inputs, memory
 from interviews.modes.guided.evidence import GuidedEvidence
 from interviews.modes.guided.listening import decided, material, remaining_seconds, stood
-from interviews.modes.guided.machine import begin, sub_goals_left
+from interviews.modes.guided.machine import begin
+from interviews.modes.guided.situation import sub_goals_left
 from interviews.modes.guided.state import GuidedState
 from interviews.turns.context import TurnView
 from interviews.turns.contracts import Continuation, Focus, StrategySelection, Verdict

@@ -21,7 +21,7 @@ from interviews.llm.tasks.questions import Problem, TurnInput
 from interviews.modes.base import Ask, QuestionTask, Retry
 from interviews.modes.guided import memory
 from interviews.modes.guided.listening import decided, material, remaining_seconds
-from interviews.modes.guided.machine import sub_goals_left
+from interviews.modes.guided.situation import sub_goals_left
 from interviews.modes.guided.state import GuidedState
 from interviews.modes.guided.texts import texts
 from interviews.turns.blocks import choice

@@ -9,9 +9,10 @@ from functools import lru_cache
 from typing import Any
 
 from graphs.language.embeddings import shared_embedder
-from interviews.modes.guided.machine import Heard, Reply, Step, step
+from interviews.modes.guided.machine import Step, step
 from interviews.modes.guided.plan import Plan, PlanTopic
 from interviews.modes.guided.signal import Signal, key_sentence, signal_of
+from interviews.modes.guided.situation import Heard, Reply
 from interviews.modes.guided.state import GuidedState, PlanRef
 from interviews.modes.guided.texts import texts
 from interviews.turns.blocks import chosen

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from interviews.modes.guided.machine import MOST_OFFERS, MOST_REWORDINGS, TRANSITIONS
 from interviews.modes.guided.plan import LEAST_BASE, MIN_TURNS, MORE_THAN_BASE, SECONDS_PER_TURN
 from interviews.modes.guided.signal import HIGH_ABOVE, INSIGHT_FROM, INSIGHT_WORDS, LOW_BELOW
+from interviews.modes.guided.situation import MOST_OFFERS, MOST_REWORDINGS
+from interviews.modes.guided.transitions import TRANSITIONS
 
 _HEAD = f"""# Guided interviews
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from interviews.modes.base import Panel
 from interviews.modes.guided.evidence import GuidedEvidence
-from interviews.modes.guided.machine import TRANSITIONS
 from interviews.modes.guided.state import GuidedState
+from interviews.modes.guided.transitions import TRANSITIONS
 from interviews.turns.rationale import Rationale
 from interviews.turns.result import TurnResult
 from methodologies.schema import MethodologySchema

@@ -247,3 +247,22 @@ def test_study_without_a_guide_is_refused_by_field(tmp_path: Path) -> None:
 def test_shipped_studies_can_be_planned(slug: str) -> None:
     plan = json.loads(command("plan", f"methodologies/library/studies/{slug}.yaml", "--json"))
     assert plan["intelligence"]["status"] == "ready"
+
+
+def test_file_does_not_change_a_study_under_its_respondents(tmp_path: Path) -> None:
+    command("plan", str(study_file(tmp_path)))
+    Study.objects.update(status=Study.Status.LIVE)
+    before = Study.objects.values().get()
+    changed = study_file(tmp_path, first="another topic", extra="reward: A voucher")
+    with pytest.raises(CommandError) as caught:
+        command("interview", "--study", str(changed), "--json")
+    assert caught.value.returncode == 1
+    assert str(caught.value) == (
+        f"{changed}: slug: the study 'leaving' is live, and this file would change its "
+        "guide_version; give the file another slug, or confirm a revision of the study in the "
+        "console"
+    )
+    assert Study.objects.values().get() == before
+    assert GuideVersion.objects.filter(document__name="leaving_guide").count() == 1
+    again = json.loads(command("plan", str(study_file(tmp_path)), "--json"))
+    assert again["number"] == 1

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from graphs.models import Merge
-from interviews import audit, invitations, vault
+from interviews import audit, invitations, plans, vault
 from interviews.models import Erasure, Session, Team
 from methodologies.registry import GUIDE, LIBRARY, publish
 from tests.factories import (
@@ -161,6 +161,8 @@ ADDRESSES: dict[str, Codes] = {
         delete=NOBODY,
         history=Codes(302, 302, 403, 403, 404, 200),
     ),
+    **rows("interviews_guideplan"),
+    "admin:interviews_guideplan_make_anew": Codes(302, 302, 403, 302, 404, 302),
     **rows("interviews_turn"),
     **rows("interviews_llmcall"),
     **rows("graphs_kgnode"),
@@ -240,7 +242,9 @@ class Site:
         study.save()
         self.invitation = InvitationFactory.create(study=study)
         PersonaVersionFactory.create()
-        publish(GUIDE, GUIDE_FILE.read_text("utf-8"), source=str(GUIDE_FILE))
+        study.guide_version = publish(GUIDE, GUIDE_FILE.read_text("utf-8"), source=str(GUIDE_FILE))
+        study.save()
+        plans.make(study)
         vault.keep(self.session.pk, {"email": "ana@example.org"})
         Merge.objects.create(
             scope="session",

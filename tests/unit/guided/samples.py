@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from interviews.modes.guided.machine import Heard, Reply, Step, begin, step
+from interviews.modes.guided.machine import Step, begin, step
 from interviews.modes.guided.plan import Plan, make_plan
 from interviews.modes.guided.signal import band_of
+from interviews.modes.guided.situation import Heard, Reply
 from interviews.modes.guided.state import GuidedState, PlanRef
 from methodologies.schema import GuideSchema
 

@@ -9,16 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interviews.modes.guided.machine import (
-    TRANSITIONS,
-    Heard,
-    Step,
-    begin,
-    step,
-    sub_goals_left,
-)
+from interviews.modes.guided.machine import Step, begin, step
 from interviews.modes.guided.plan import Plan
+from interviews.modes.guided.situation import Heard, sub_goals_left
 from interviews.modes.guided.state import GuidedState
+from interviews.modes.guided.transitions import TRANSITIONS
 from tests.unit.guided.samples import REF, heard, plan, played
 
 OFFER = [heard(seconds=0)]
