@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any
 
 from celery import current_app
@@ -16,6 +16,8 @@ logger = logging.getLogger(__name__)
 
 PROCESS_TURN = "interviews.process_turn"
 MAKE_PLAN = "interviews.make_plan"
+READ_FILE = "interviews.read_file"
+RECONCILE = "interviews.reconcile_files"
 Taker = Callable[[str], None]
 _held_back: ContextVar[list[str] | None] = ContextVar("held_back", default=None)
 
@@ -27,6 +29,7 @@ class _Here:
 
 
 _here = _Here()
+_turnstiles: dict[str, Lock] = {}
 
 
 def deliver_to(taker: Taker | None) -> None:
@@ -63,26 +66,40 @@ def enqueue_plan(study_id: object) -> None:
 
     A message that cannot be sent is logged: the next interview of the study asks again.
     """
-    transaction.on_commit(lambda: _send_plan(str(study_id)))
+    enqueue_task(MAKE_PLAN, study_id)
 
 
-def _send_plan(study_id: str) -> None:
+def enqueue_task(name: str, pk: object) -> None:
+    """Have a task that is no turn done for a row, once the surrounding transaction is committed.
+
+    A message that cannot be sent is logged; whoever looks after the row asks again.
+    """
+    transaction.on_commit(lambda: _send_task(name, str(pk)))
+
+
+def _send_task(name: str, pk: str) -> None:
     if _held_back.get() is not None:
-        return  # whoever holds interviews by itself makes the plan itself
+        return  # whoever holds interviews by itself does this itself
     if _through_broker():
         try:
-            current_app.send_task(MAKE_PLAN, args=[study_id], ignore_result=True, retry=False)
+            current_app.send_task(name, args=[pk], ignore_result=True, retry=False)
         except Exception:
-            logger.warning("plan_not_published study=%s", study_id, exc_info=True)
+            logger.warning("task_not_published task=%s row=%s", name, pk, exc_info=True)
     elif _here.taker is not None:
-        Thread(target=_make_plan_here, args=[study_id], daemon=True, name="plan").start()
+        _beside(name, pk)
 
 
-def _make_plan_here(study_id: str) -> None:
-    try:
-        current_app.tasks[MAKE_PLAN](study_id)
-    finally:
-        connection.close()
+def _beside(name: str, pk: str) -> None:
+    """Do a task on a thread of this process that ends with it; one of a name at a time."""
+
+    def work() -> None:
+        try:
+            with _turnstiles.setdefault(name, Lock()):
+                current_app.tasks[name](pk)
+        finally:
+            connection.close()
+
+    Thread(target=work, daemon=True, name=name).start()
 
 
 def _through_broker() -> bool:

@@ -11,7 +11,8 @@ from graphs.provenance import by_edge
 from interviews import epilogues
 from interviews.explain.interpreter import entry_of, rationale_of
 from interviews.models import LLMCall, Session, Turn, Utterance
-from interviews.modes.registry import modes, read_state
+from interviews.modes.base import ReportingStore
+from interviews.modes.registry import modes, read_state, store_of
 from interviews.record import readable_result_of
 from interviews.turns.result import TurnResult
 from interviews.turns.state import SessionState
@@ -67,10 +68,14 @@ def session_report(session: Session) -> dict[str, Any]:
 def _of_mode(session: Session) -> dict[str, Any]:
     """What the mode tells of the whole interview; nothing where it is not there any more."""
     mode = modes().get(session.study.mode)
-    if mode is None or mode.session_fields is None or not session.state:
+    if mode is None or not session.state:
         return {}
-    stored = SessionState.model_validate(session.state).mode_state
-    return dict(mode.session_fields(read_state(mode.name, stored)))
+    store = store_of(mode.name)
+    told = dict(store.report(str(session.pk))) if isinstance(store, ReportingStore) else {}
+    if mode.session_fields is not None:
+        stored = SessionState.model_validate(session.state).mode_state
+        told |= mode.session_fields(read_state(mode.name, stored))
+    return told
 
 
 def turn_report(

@@ -20,6 +20,7 @@ from interviews.models import BeforeTurn, Erasure, Invitation, Session, Study, T
 from interviews.modes.common.endings import RESPONDENT_ENDED
 from interviews.modes.registry import ModeMissing, missing_documents
 from interviews.pipeline import runner
+from interviews.sources import work
 
 MINUTES_PER_TURN = checklist.MINUTES_PER_TURN
 REASON_RESPONDENT_LEFT = "respondent_left"
@@ -322,7 +323,7 @@ def backlog() -> Backlog:
 
 
 def sweep() -> int:
-    """Publish again every turn that nobody is working on; return how many.
+    """Publish again every turn, and file of a handover, that nobody is at; return how many turns.
 
     These are turns whose lease ran out (a worker was killed) and turns that wait longer than a
     message takes (it was lost). Where messages wait to be taken, nothing is wrong but that there
@@ -347,4 +348,5 @@ def sweep() -> int:
     first_of_session = waiting.distinct("session_id").values_list("pk", flat=True)[:SWEEP_LIMIT]
     for pk in first_of_session:
         dispatch.enqueue(pk)
+    work.sweep()
     return len(first_of_session)

@@ -13,6 +13,7 @@ from interviews import plans, revisions
 from interviews.checklist import problems_of
 from interviews.models import Study
 from interviews.modes.registry import modes
+from interviews.sources import files
 from methodologies.registry import (
     CONCEPT,
     GUIDE,
@@ -57,7 +58,8 @@ def study_of_file(path: Path) -> Study:
 
     A study of the same slug becomes what the file says. Raises DocumentInvalid; StudyFileInvalid,
     among others where it would change what is frozen of a study that was opened; DocumentNotFound;
-    or OSError where a file cannot be read. Nothing is stored then.
+    OSError where a file cannot be read; or InterviewError where one may not be taken in. Nothing
+    is stored then.
     """
     loaded = load_study(path.read_text(encoding="utf-8"), str(path))
     written = loaded.schema
@@ -80,6 +82,7 @@ def study_of_file(path: Path) -> Study:
             raise StudyFileInvalid("\n".join(lines))
         study.save()
         plans.request(study)
+        files.add_paths(study, [path.parent / named for named in written.files])
     return study
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from celery import shared_task
 
 from interviews import plans, services
-from interviews.dispatch import MAKE_PLAN, PROCESS_TURN
+from interviews.dispatch import MAKE_PLAN, PROCESS_TURN, READ_FILE, RECONCILE
 from interviews.models import Study
+from interviews.sources import work
 
 
 @shared_task(name=PROCESS_TURN, ignore_result=True)
@@ -21,6 +22,24 @@ def make_plan(study_id: str) -> None:
     study = Study.objects.filter(pk=study_id).first()
     if study is not None:
         plans.make(study)
+
+
+@shared_task(name=READ_FILE, ignore_result=True)
+def read_file(file_id: str) -> None:
+    """Read and analyse a file of a handover; delivering it twice does no harm."""
+    try:
+        work.work_on_file(file_id)
+    finally:
+        close_old_connections()
+
+
+@shared_task(name=RECONCILE, ignore_result=True)
+def reconcile_files(study_id: str) -> None:
+    """Make what all files of a handover come to; delivering it twice does no harm."""
+    try:
+        work.work_on_brief(study_id)
+    finally:
+        close_old_connections()
 
 
 @shared_task(name="interviews.sweep", ignore_result=True)

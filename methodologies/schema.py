@@ -304,6 +304,7 @@ class StudySchema(StrictModel):
     data_fields: tuple[dict[str, Any], ...] = ()
     data_collection: Literal["form", "chat"] = "form"
     reward: str = ""
+    files: Annotated[tuple[Text, ...], Field(max_length=200)] = ()
     llm_choice: dict[str, Any] = Field(default_factory=dict)
     greeting: str = ""
     researcher: Annotated[str, Field(max_length=200)] = ""

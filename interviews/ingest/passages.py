@@ -22,6 +22,15 @@ def tokens(text: str) -> int:
     return sum(1 for _ in _TOKENS.finditer(text))
 
 
+def cut_to_tokens(text: str, most: int) -> str:
+    """The beginning of `text`, of at most so many tokens, up to the end of a line."""
+    ends = [found.end() for found in _TOKENS.finditer(text)]
+    if len(ends) <= most:
+        return text
+    head = text[: ends[most - 1]]
+    return head[: head.rindex("\n")] if "\n" in head else head
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
     """A line, a cell, a paragraph: text that stands at one `mark` ("line 3", "Params!B4")."""
@@ -88,20 +97,40 @@ def packed(sections: Iterable[Section]) -> Iterator[Passage]:
     for section in sections:
         text, used = "", 0
         marks: list[tuple[int, str]] = []
-        for segment in _short(section.segments):
-            more = tokens(segment.text)
+        for line in _lines(section.segments):
+            more = sum(tokens(segment.text) for segment in line)
             if text and used + more > MOST_TOKENS:
                 yield from _passage(text, marks, section.heading)
                 text, marks, used = "", [], 0
-            if not marks or marks[-1][1] != segment.mark:
-                marks.append((len(text), segment.mark))
-            text, used = text + segment.text, used + more
+            for segment in line:
+                if not marks or marks[-1][1] != segment.mark:
+                    marks.append((len(text), segment.mark))
+                text += segment.text
+            used += more
         yield from _passage(text, marks, section.heading)
 
 
 def _passage(text: str, marks: list[tuple[int, str]], heading: str) -> Iterator[Passage]:
     if text.strip():
         yield Passage(text=text.rstrip(), marks=tuple(marks), heading=heading)
+
+
+def _lines(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
+    """Segments that stand on one line together, where they fit into one passage."""
+    line: list[Segment] = []
+    used = 0
+    for segment in _short(segments):
+        more = tokens(segment.text)
+        if line and used + more > MOST_TOKENS:
+            yield line
+            line, used = [], 0
+        line.append(segment)
+        used += more
+        if segment.text.endswith("\n"):
+            yield line
+            line, used = [], 0
+    if line:
+        yield line
 
 
 def _short(segments: Iterable[Segment]) -> Iterator[Segment]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import closing
@@ -17,6 +18,9 @@ from interviews.ingest.archives import check_office
 from interviews.ingest.limits import ROWS_KEPT, Unreadable
 from interviews.ingest.passages import Section, Segment
 from interviews.ingest.tables import MOST_COLUMNS, Columns
+
+AS_ABOVE = "(as above)"
+_REFERENCE = re.compile(r"(\$?[A-Z]{1,3})(\$?)(\d+)\b")
 
 
 def workbook(path: Path) -> Iterator[Section]:
@@ -57,6 +61,7 @@ def _destinations(defined: Any) -> Iterator[tuple[str, str]]:
 
 def _sheet(sheet: Any, values: Any, names: dict[str, str]) -> Iterator[Section]:
     held: list[Segment] = []
+    shapes: dict[int, str] = {}
     columns: Columns | None = None
     blank: object = None
     for side in (sheet, values):
@@ -77,15 +82,20 @@ def _sheet(sheet: Any, values: Any, names: dict[str, str]) -> Iterator[Section]:
         else:
             columns.add(given)
         if columns.rows <= ROWS_KEPT:
-            held.extend(_row(sheet.title, written, given, names))
+            held.extend(_row(sheet.title, written, given, names, shapes))
     yield Section(segments=held)
     if columns is not None and columns.rows > ROWS_KEPT:
         yield Section(segments=columns.summary(f"{sheet.title}, all rows"))
 
 
 def _row(
-    title: str, written: Any, given: tuple[object, ...], names: dict[str, str]
+    title: str,
+    written: Any,
+    given: tuple[object, ...],
+    names: dict[str, str],
+    shapes: dict[int, str],
 ) -> Iterator[Segment]:
+    """The filled cells of a row; a formula that was only filled down is said to be so."""
     filled = [(at, cell) for at, cell in enumerate(written) if cell.value is not None]
     for at, cell in filled:
         ref = f"{get_column_letter(cell.column)}{cell.row}"
@@ -93,9 +103,23 @@ def _row(
         named = f" ({names[place]})" if place in names else ""
         said, value = _said(cell.value), given[at] if at < len(given) else None
         is_formula = said.startswith("=")
+        if is_formula:
+            shape = _shape(said, cell.row)
+            said = AS_ABOVE if shapes.get(cell.column) == shape else said
+            shapes[cell.column] = shape
         result = f" → {_said(value)}" if is_formula and value is not None else ""
         end = "\n" if at == filled[-1][0] else " | "
         yield Segment(text=f"{ref}{named}: {said}{result}{end}", mark=place)
+
+
+def _shape(formula: str, row: int) -> str:
+    """A formula with its rows counted from its own, so that one filled down stays the same."""
+
+    def relative(match: re.Match[str]) -> str:
+        fixed = match[2] == "$"
+        return f"{match[1]}{match[3] if fixed else f'[{int(match[3]) - row}]'}"
+
+    return _REFERENCE.sub(relative, formula)
 
 
 def _said(value: object) -> str:

@@ -1,6 +1,17 @@
 """Studies, invitations, sessions, turns: what an interview is made of in the database."""
 
 from interviews.models.audit import AuditEntry
+from interviews.models.handover import (
+    BacklogQuestion,
+    HandoverBrief,
+    HandoverFact,
+    HandoverSummary,
+    SessionQuestion,
+    SourceFile,
+    SourceFinding,
+    SourcePassage,
+    SourceVector,
+)
 from interviews.models.personal import PersonalValue
 from interviews.models.plan import GuidePlan
 from interviews.models.revision import StudyRevision
@@ -12,14 +23,23 @@ from interviews.models.turn import BeforeTurn, LLMCall, Turn
 
 __all__ = [
     "AuditEntry",
+    "BacklogQuestion",
     "BeforeTurn",
     "Erasure",
     "GuidePlan",
+    "HandoverBrief",
+    "HandoverFact",
+    "HandoverSummary",
     "Invitation",
     "LLMCall",
     "PersonalValue",
     "Session",
+    "SessionQuestion",
     "SessionSummary",
+    "SourceFile",
+    "SourceFinding",
+    "SourcePassage",
+    "SourceVector",
     "Study",
     "StudyRevision",
     "StudySpend",

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from interviews.guards import ADAPTIVE, GuardProfile
 from interviews.llm.tasks.base import Task, TaskModel
@@ -189,6 +189,15 @@ class ModeStore(Protocol):
 
     def withdraw(self, session_id: str, turn: int) -> None:
         """Undo what `save` wrote with the newest turn: its answer is taken back."""
+        ...
+
+
+@runtime_checkable
+class ReportingStore(ModeStore, Protocol):
+    """A store that tells scripts of an interview what its tables hold of it."""
+
+    def report(self, session_id: str) -> Mapping[str, Any]:
+        """Keys of the whole interview in `interview --json`, beside the common ones."""
         ...
 
 

@@ -20,6 +20,7 @@ from interviews.services import UtteranceView
 from interviews.simulation.driver import Answerer, InterviewStopped, hold_interview
 from interviews.simulation.respondent import SimulatedRespondent
 from interviews.simulation.world import World, available_worlds, load_world
+from interviews.sources import texts, work
 from interviews.wording.languages import DEFAULT
 from methodologies.registry import (
     CONCEPT,
@@ -60,7 +61,10 @@ class Command(BaseCommand):
             study = self._study(options)
             if study.guide_version_id is not None:
                 plans.make(study)
+            work.prepare(study)
             answerer = self._answerer(study, options)
+        except InterviewError as error:
+            raise CommandError(error.message, returncode=1) from error
         except (DocumentNotFound, DocumentInvalid, ModeMissing, OSError, ValueError) as error:
             raise CommandError(str(error), returncode=1) from error
         if options["max_turns"] is not None and options["max_turns"] < 3:
@@ -80,6 +84,7 @@ class Command(BaseCommand):
             raise CommandError(error.message, returncode=1) from error
         except InterviewStopped as error:
             raise CommandError(str(error), returncode=2) from error
+        texts.summarise_if_handover(session)
         if quiet:
             self.stdout.write(json.dumps(session_report(session), ensure_ascii=False))
         else:

@@ -28,6 +28,7 @@ from interviews.pipeline.grounding import locate
 from interviews.pipeline.stages.extraction import ExtractionStage
 from interviews.turns.calls import CallLog
 from tests.llm_protocol import kit
+from tests.unit.llm_prompts.handover_samples import HANDOVER_SAMPLES
 from tests.unit.llm_prompts.long_interview import at_turn_twenty
 from tests.unit.llm_prompts.samples import SAMPLES
 
@@ -87,10 +88,13 @@ def test_slot_proposals_are_under_way_at_the_same_time(wired: Wired) -> None:
     assert rounds(provider.drain()) == [["slot_proposal"] * 3]
 
 
+OTHER_MODES = tuple(task.name for task, _ in HANDOVER_SAMPLES.values())
+"""Tasks that the bench's interviews never ask."""
 OF_A_TURN = sorted(
     name
     for name, (task, inputs) in SAMPLES.items()
     if task.name not in ("session_summary", "guided_plan")
+    and not task.name.startswith(OTHER_MODES)
     and not getattr(inputs, "self_selection", False)
 )
 """What the bench's interviews ask: no summary, no plan, and one wording of a question."""

@@ -52,6 +52,8 @@ from interviews.llm.tasks.slot_proposal import (
 )
 from interviews.nlp import DiscourseRelation, PredicateFrame, Span
 
+from .handover_samples import HANDOVER_SAMPLES
+
 SUBJECT = "your bread"
 QUESTION = "What is it about the crust that you look for?"
 ANSWER = (
@@ -339,6 +341,7 @@ SAMPLES: dict[str, tuple[Task[Any, Any], TaskModel]] = {
             topic="buying bread", sub_goal="the last time", asked_questions=ASKED
         ),
     ),
+    **HANDOVER_SAMPLES,
     "session_summary": (
         SESSION_SUMMARY,
         SummaryInputs(

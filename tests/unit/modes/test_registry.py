@@ -46,13 +46,17 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
 
 
 def test_the_modes_that_ship() -> None:
-    assert list(registry.modes()) == ["exploratory", "guided"]
-    assert registry.choices() == [("exploratory", "Exploratory"), ("guided", "Guided")]
+    assert list(registry.modes()) == ["exploratory", "guided", "handover"]
+    assert registry.choices() == [
+        ("exploratory", "Exploratory"),
+        ("guided", "Guided"),
+        ("handover", "Handover"),
+    ]
 
 
 def test_a_package_on_the_path_is_a_mode(install: Install) -> None:
     install("installed_other", f"{HEAD}MODE = Mode({WHOLE})")
-    assert list(registry.modes()) == ["exploratory", "guided", "other"]
+    assert list(registry.modes()) == ["exploratory", "guided", "handover", "other"]
 
 
 @pytest.mark.parametrize(
