@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from uuid import UUID
 
@@ -141,8 +141,7 @@ def passage_of(row: SourcePassage) -> Passage:
 def _dive(file: SourceFile, held: Claim, gateway: Gateway) -> None:
     """Look for findings passage by passage, then say what the file is for."""
     try:
-        rows = file.passages.filter(number__gte=file.dived).order_by("number")
-        for batch in _batches(rows.iterator(chunk_size=DIVED_AT_ONCE)):
+        while batch := _next(file):
             _dive_into(file, held, batch, gateway)
         purpose = _purpose(file, gateway)
     except LLMError as error:
@@ -154,9 +153,10 @@ def _dive(file: SourceFile, held: Claim, gateway: Gateway) -> None:
     )
 
 
-def _batches(rows: Iterator[SourcePassage]) -> Iterator[list[SourcePassage]]:
-    while batch := list(islice(rows, DIVED_AT_ONCE)):
-        yield batch
+def _next(file: SourceFile) -> list[SourcePassage]:
+    """The passages that come after those that were analysed."""
+    rows = file.passages.filter(number__gte=file.dived).order_by("number")
+    return list(rows[:DIVED_AT_ONCE])
 
 
 def _dive_into(
@@ -174,7 +174,7 @@ def _dive_into(
     with transaction.atomic():
         held.advance(dived=batch[-1].number + 1, dropped=file.dropped + dropped)
         SourceFinding.objects.bulk_create(found)
-    file.dropped += dropped
+    file.dived, file.dropped = batch[-1].number + 1, file.dropped + dropped
 
 
 def _placed(file: SourceFile, row: SourcePassage, found: FindingInPassage) -> SourceFinding | None:

@@ -218,7 +218,7 @@ def test_erasing_an_interview_takes_all_that_was_made_of_it(small: Study) -> Non
     assert ask.ask(small, "brokers sent the same file twice").found
     services.erase_session(session.pk, by="test")
     for model in (SessionQuestion, HandoverFact, HandoverSummary):
-        assert not model.objects.exists()  # type: ignore[attr-defined]
+        assert not model.objects.exists()
     assert "brokers" not in package.as_markdown(small)
     assert not ask.ask(small, "brokers sent the same file twice").found
 

@@ -236,7 +236,7 @@ def _plural(kind: str, count: int) -> str:
 
 
 _AT = "In {file} at {place} "
-_QUOTED = "{file} says at {place}: “{quote}” "
+_QUOTED = "{file} says at {place}: “{quote}”. "
 _QUESTIONS: dict[str, tuple[Priority, str]] = {
     "threshold": ("P0", _AT + "{name} is {value}: where does that number come from?"),
     "formula": ("P0", _AT + "{name} is calculated as {value}: why in this way?"),
@@ -285,7 +285,8 @@ def _filled(wording: str, found: KnownFinding) -> str:
 
 
 def _cut(quote: str) -> str:
-    words = quote.strip(" -*#>").translate(str.maketrans("“”", "''")).split()
+    plain = quote.strip(" -*#>.!?").translate(str.maketrans("“”", "''", "?!"))
+    words = plain.replace(". ", "; ").split()
     return " ".join(words if len(words) <= MOST_QUOTED else [*words[:MOST_QUOTED], "…"])
 
 

@@ -16,6 +16,7 @@ from interviews.llm.tasks.handover_rounds import (
     DiscoveredQuestion,
     ExtractFactsInputs,
     ExtractFactsOutput,
+    OpenLine,
     RephraseInputs,
     SelectQuestionInputs,
     SelectQuestionOutput,
@@ -100,9 +101,17 @@ def select_question(inputs: SelectQuestionInputs) -> SelectQuestionOutput:
     """Of the few most urgent, which come first, the one nearest in words to what was said last."""
     said = " ".join(f"{turn.question} {turn.answer}" for turn in inputs.recent_turns[-1:])
     words = terms(said)
-    urgent = [q for q in inputs.open_questions if q.priority == inputs.open_questions[0].priority]
+    first = inputs.open_questions[0]
+    urgent = [
+        q for q in inputs.open_questions if (q.priority, _of(q)) == (first.priority, _of(first))
+    ]
     best = max(urgent[:URGENT], key=lambda question: len(terms(question.text) & words))
     return SelectQuestionOutput(selected_question_id=best.question_id)
+
+
+def _of(question: OpenLine) -> str:
+    """Where a question comes from: contradictions between files are not put off for others."""
+    return question.question_id.partition("-")[0]
 
 
 def rephrase(inputs: RephraseInputs) -> Question:
