@@ -27,19 +27,13 @@ def make_plan(study_id: str) -> None:
 @shared_task(name=READ_FILE, ignore_result=True)
 def read_file(file_id: str) -> None:
     """Read and analyse a file of a handover; delivering it twice does no harm."""
-    try:
-        work.work_on_file(file_id)
-    finally:
-        close_old_connections()
+    work.work_on_file(file_id)
 
 
 @shared_task(name=RECONCILE, ignore_result=True)
 def reconcile_files(study_id: str) -> None:
     """Make what all files of a handover come to; delivering it twice does no harm."""
-    try:
-        work.work_on_brief(study_id)
-    finally:
-        close_old_connections()
+    work.work_on_brief(study_id)
 
 
 @shared_task(name="interviews.sweep", ignore_result=True)
