@@ -11,6 +11,9 @@ from django.urls import URLPattern, path
 
 from console.backtest_page import BacktestPage
 from console.costs import CostsPage
+from console.difference import DifferencePage
+from console.editing import CheckView, DraftView, WordsView
+from console.monitor import MonitorPage, WatchPage
 from console.recruiting import InvitationsFileView, RecruitingPage
 from console.study_page import StudyFileView, StudyPage
 
@@ -27,6 +30,12 @@ def pages(site: AdminSite) -> list[URLPattern]:
         page("studies/<slug:slug>/file/", StudyFileView, "study_file"),
         page("studies/<slug:slug>/recruiting/", RecruitingPage, "recruiting"),
         page("studies/<slug:slug>/recruiting.csv", InvitationsFileView, "recruiting_file"),
+        page("monitor/", MonitorPage, "monitor"),
+        page("monitor/<uuid:pk>/", WatchPage, "watch"),
+        page("editing/<slug:kind>/check/", CheckView, "check"),
+        page("editing/<slug:kind>/words/", WordsView, "words"),
+        page("editing/<slug:kind>/draft/", DraftView, "draft"),
+        page("library/<slug:kind>/<int:old>/<int:new>/", DifferencePage, "difference"),
         page("costs/", CostsPage, "costs"),
         page("backtest/", BacktestPage, "backtest"),
     ]

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django_ace import AceWidget
 
 from analytics.rights import Right
+from console.editing import TEMPLATES
 from console.pages import ConsoleAdmin, ReadOnlyAdmin, ReadOnlyInline, link, panel
 from interviews import audit
 from methodologies import registry
@@ -21,6 +22,7 @@ from methodologies.models import (
     Concept,
     ConceptVersion,
     Document,
+    DocumentDraft,
     DocumentVersion,
     Guide,
     GuideVersion,
@@ -52,6 +54,7 @@ class DocumentForm(forms.ModelForm):  # type: ignore[type-arg]
             wordwrap=True,
             useworker=False,
             toolbar=False,
+            basicautocompletion=True,
         ),
     )
     note = forms.CharField(
@@ -61,8 +64,33 @@ class DocumentForm(forms.ModelForm):  # type: ignore[type-arg]
         widget=forms.TextInput(attrs={"class": "console-input"}),
     )
 
+    base = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
     class Meta:
         fields: ClassVar[Sequence[str]] = ()
+
+    class Media:
+        js = (forms.Script("js/console/editor.js", type="module"),)
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse to go over what somebody else saved in the meantime."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        base = cleaned.get("base")
+        newest = (
+            self.instance.versions.select_related("author").order_by("-number").first()
+            if self.instance.pk
+            else None
+        )
+        if base is not None and newest is not None and newest.number != base:
+            self.add_error(
+                "text",
+                f"{newest.author or 'Somebody'} saved version {newest.number} while you were "
+                f"writing on version {base}. What you typed is still here. Compare it with theirs, "
+                "take over what you want, and save again.",
+            )
+            # Saved once more, it goes on from theirs.
+            self.data = {**dict(self.data.items()), "base": str(newest.number)}
+        return cleaned
 
     def clean_text(self) -> str:
         """Refuse a text with errors, each with its line and column, or one of another name."""
@@ -93,6 +121,7 @@ class DocumentAdmin(ConsoleAdmin):
     kind: ClassVar[Kind]
     writes = Right.LIBRARY
     readonly_fields = ("shown",)
+    change_form_before_template = "admin/console/editor.html"
     list_display = ("name", "newest", "written_at")
     search_fields = ("name",)
     ordering = ("name",)
@@ -119,7 +148,7 @@ class DocumentAdmin(ConsoleAdmin):
         self, request: HttpRequest, obj: Model | None = None, change: bool = False, **kwargs: Any
     ) -> type[forms.ModelForm]:  # type: ignore[type-arg]
         """The editor, filled with the newest version or with the one that `?restore=` names."""
-        initial, note = self._starting_text(request, obj)
+        initial, note, base = self._starting_text(request, obj)
         kind, model = self.kind, self.model
 
         class Form(DocumentForm):
@@ -128,7 +157,7 @@ class DocumentAdmin(ConsoleAdmin):
 
             def __init__(self, *args: Any, **kwargs: Any) -> None:
                 super().__init__(*args, **kwargs)
-                self.initial.update(text=initial, note=note)
+                self.initial.update(text=initial, note=note, base=base)
 
         Form.kind = kind
         Form._meta.model = model  # type: ignore[misc]
@@ -136,7 +165,7 @@ class DocumentAdmin(ConsoleAdmin):
 
     def get_fields(self, request: HttpRequest, obj: Model | None = None) -> Any:
         """The editor's two fields; the text alone for who may only read."""
-        return ["text", "note"] if self.has_change_permission(request, obj) else ["shown"]
+        return ["text", "note", "base"] if self.has_change_permission(request, obj) else ["shown"]
 
     @admin.display(description="newest version")
     def shown(self, document: Document) -> str:
@@ -144,15 +173,58 @@ class DocumentAdmin(ConsoleAdmin):
         newest = document.versions.order_by("-number").first()  # type: ignore[attr-defined]
         return panel("yaml.html", lines=newest.text.splitlines() if newest else [])
 
-    def _starting_text(self, request: HttpRequest, obj: Model | None) -> tuple[str, str]:
+    def _starting_text(
+        self, request: HttpRequest, obj: Model | None
+    ) -> tuple[str, str, int | None]:
+        """The text to begin with, a note, and the number of the version that it goes on from."""
+        draft = self.draft_of(request, obj)
         if obj is None:
-            return "", ""
+            return draft.text if draft else self._template(request), "", None
         versions = self.kind.version.objects.filter(document=obj)  # type: ignore[attr-defined]
+        newest = versions.order_by("-number").first()
+        base = newest.number if newest else None
         wanted = request.GET.get("restore", "")
         if wanted.isdigit() and (old := versions.filter(number=int(wanted[:9])).first()):
-            return old.text, f"Restored from version {old.number}"
-        newest = versions.order_by("-number").first()
-        return (newest.text if newest else ""), ""
+            return old.text, f"Restored from version {old.number}", base
+        if draft is not None:
+            return draft.text, "", base
+        return (newest.text if newest else ""), "", base
+
+    def _template(self, request: HttpRequest) -> str:
+        """The text of the document that `?from=` names, else of the smallest of its kind."""
+        copied = self.kind.version.objects.filter(  # type: ignore[attr-defined]
+            document__name=request.GET.get("from", "")
+        )
+        newest = copied.order_by("-number").first()
+        return newest.text if newest else TEMPLATES[self.kind.title]
+
+    def draft_of(self, request: HttpRequest, obj: Model | None) -> DocumentDraft | None:
+        """What this author keeps of the document."""
+        return DocumentDraft.objects.filter(
+            kind=self.kind.title, document_id=obj.pk if obj else None, author_id=request.user.pk
+        ).first()
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> Any:
+        """With what the editor's page says beside the form."""
+        if not self.has_view_permission(request):
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        document = self.get_object(request, object_id) if object_id else None
+        editor = {
+            "kind": self.kind.title,
+            "document": document,
+            "draft": self.draft_of(request, document),
+            "writes": self.has_change_permission(request),
+            "others": [] if object_id else list(self.model.objects.values_list("name", flat=True)),
+        }
+        return super().changeform_view(
+            request, object_id, form_url, {**(extra_context or {}), "editor": editor}
+        )
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """Store the text as the newest version, and say what is odd about it."""
@@ -165,6 +237,9 @@ class DocumentAdmin(ConsoleAdmin):
             author=request.user,  # type: ignore[arg-type]
             note=form.cleaned_data["note"],
         )
+        DocumentDraft.objects.filter(
+            kind=self.kind.title, document_id=obj.pk, author_id=request.user.pk
+        ).delete()
         obj.pk, obj.name = version.document.pk, version.document.name
         obj._state.adding = False
         if before and obj.versions.count() == before:
@@ -213,6 +288,7 @@ class VersionAdmin(ReadOnlyAdmin):
         "created_at",
         "checksum",
         "restore",
+        "compare",
         "changes",
         "yaml",
     )
@@ -239,17 +315,24 @@ class VersionAdmin(ReadOnlyAdmin):
     @admin.display(description="changes since the version before")
     def changes(self, version: DocumentVersion) -> str:
         """The lines that came and went."""
-        before = (
-            type(version)
-            .objects.filter(  # type: ignore[attr-defined]
-                document_id=version.document_id,  # type: ignore[attr-defined]
-                number__lt=version.number,
-            )
-            .order_by("-number")
-            .first()
-        )
+        before = self._others(version).filter(number__lt=version.number).first()
         return panel(
             "diff.html", lines=changed_lines(before.text, version.text) if before else None
+        )
+
+    def _others(self, version: DocumentVersion) -> QuerySet[Any]:
+        """The document's other versions, newest first."""
+        found: QuerySet[Any] = type(version).objects.filter(document_id=version.document_id)  # type: ignore[attr-defined]
+        return found.exclude(pk=version.pk).order_by("-number")
+
+    @admin.display(description="compare with")
+    def compare(self, version: DocumentVersion) -> str:
+        """Links to the difference from each other version."""
+        return panel(
+            "compare.html",
+            version=version,
+            kind=self.kind.title,
+            others=self._others(version).defer("text", "parsed")[:50],
         )
 
     @admin.display(description="YAML")

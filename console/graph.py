@@ -148,7 +148,7 @@ class MergeAdmin(ReadOnlyAdmin):
     list_filter = ("kind", "scope")
     search_fields = ("made_by",)
     ordering = ("-made_at",)
-    fields = ("kind", "scope", "before", "after", "made_by", "made_at", "undone_at")
+    fields = ("kind", "scope", "made_by", "made_at", "undone_at")
     readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Merge]:

@@ -15,6 +15,7 @@ from unfold.decorators import action
 
 from analytics.access import may
 from analytics.rights import Right
+from console.fields import YamlField
 from console.pages import ConsoleAdmin, OwnFilter, link, panel
 from interviews import plans
 from interviews.models import GuidePlan
@@ -24,7 +25,7 @@ from interviews.modes.guided.plan import Plan
 class PlanForm(forms.ModelForm):  # type: ignore[type-arg]
     """The plan as data; what is saved is a new plan."""
 
-    data = forms.JSONField(  # type: ignore[assignment]
+    data = YamlField(  # type: ignore[assignment]
         label="Plan",
         help_text="Change budgets, sub-goals, cues, signs or angles; saving makes the next number.",
         widget=forms.Textarea(attrs={"rows": 30, "class": "console-input", "spellcheck": "false"}),

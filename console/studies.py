@@ -67,7 +67,7 @@ class StudyAdmin(ConsoleAdmin):
     search_fields = ("name", "slug")
     list_select_related = ("methodology_version__document",)
     prepopulated_fields = {"slug": ("name",)}
-    readonly_fields = ("public_link", "what_next", "overview", "plan", "not_told", "created_at")
+    readonly_fields = ("public_link", "what_next", "overview", "plan", "not_told")
     actions_detail = ("make_invitation",)
     fieldsets = (
         (None, {"fields": ("what_next", "public_link", "overview", "plan", "confirm_revision")}),
@@ -117,7 +117,6 @@ class StudyAdmin(ConsoleAdmin):
                     "enable_canonical_slots",
                     "canonical_similarity_threshold",
                     "canonical_min_support_nodes",
-                    "created_at",
                 )
             },
         ),

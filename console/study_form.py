@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 
+from console.fields import YamlField
 from interviews.llm.setup import llm_config
 from interviews.models import Study
 from interviews.modes.registry import choices
@@ -18,9 +19,30 @@ else:
     StudyModelForm = forms.ModelForm
 
 
+SWITCHES = {
+    "enable_srl": "Read how clauses hang together",
+    "enable_canonical_slots": "Gather paraphrases in canonical slots",
+    "enable_question_self_selection": "Word three questions and pick one",
+}
+SWITCHED = [("unknown", "as this machine's settings say"), ("true", "yes"), ("false", "no")]
+
+
 class StudyForm(StudyModelForm):
     """A study; what it says is read as an interview will read it."""
 
+    llm_choice = YamlField(
+        required=False,
+        label="Language models",
+        help_text="Empty for the settings of this machine. Else a line for what differs, e.g. "
+        "budget_usd: 5, or generation: {provider: offline}.",
+    )
+    data_fields = YamlField(
+        required=False,
+        label="Data fields",
+        help_text="Asked for at the end, in order, after a consent of their own; one a line, e.g. "
+        "- {key: email, type: email, required: true}. Types: name, email, phone, company, text, "
+        "choice (with options), number. Also label, help, sensitive.",
+    )
     mode = forms.ChoiceField(choices=choices)
     confirm_revision = forms.BooleanField(
         required=False,
@@ -35,9 +57,18 @@ class StudyForm(StudyModelForm):
         model = Study
         exclude = ("status",)
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, label in SWITCHES.items():
+            if name in self.fields:
+                self.fields[name].label = label
+                self.fields[name].widget.choices = SWITCHED
+
     def clean_llm_choice(self) -> dict[str, Any]:
         """An empty field chooses nothing."""
-        choice: dict[str, Any] = self.cleaned_data["llm_choice"] or {}
+        choice = self.cleaned_data["llm_choice"] or {}
+        if not isinstance(choice, dict):
+            raise forms.ValidationError("Write names and values, e.g. budget_usd: 5")
         return choice
 
     def clean_data_fields(self) -> list[Any]:

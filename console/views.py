@@ -35,6 +35,10 @@ class ConsolePage(View):
         frame = {**admin.site.each_context(request), "title": self.title}
         return render(request, f"admin/console/{self.template}", frame | context, status=status)
 
+    def part(self, request: HttpRequest, template: str, **context: Any) -> HttpResponse:
+        """A part of the page, which scripts put in the place of the one that is shown."""
+        return render(request, f"admin/console/{template}", context)
+
 
 def who(request: HttpRequest) -> str:
     """The name under which an act is recorded."""

@@ -59,7 +59,6 @@ UNFOLD: dict[str, Any] = {
     "COLORS": {"primary": BRAND},
     "SITE_DROPDOWN": [
         {"icon": "monitoring", "title": _("Dashboards"), "link": "/dashboard/"},
-        {"icon": "monitor_heart", "title": _("Status"), "link": "/healthz"},
     ],
     "SIDEBAR": {
         "show_search": False,
@@ -76,6 +75,7 @@ UNFOLD: dict[str, Any] = {
                         "interviews_invitation_changelist",
                         Right.INVITE,
                     ),
+                    _page(_("Monitor"), "visibility", "monitor"),
                     _page(_("Interviews"), "forum", "interviews_session_changelist"),
                     _page(_("Dashboards"), "monitoring", "/dashboard/"),
                 ],
@@ -110,7 +110,6 @@ UNFOLD: dict[str, Any] = {
                     _page(
                         _("Erasures"), "ink_eraser", "interviews_erasure_changelist", Right.AUDIT
                     ),
-                    _page(_("Status"), "monitor_heart", "/healthz"),
                 ],
             },
         ],

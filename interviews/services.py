@@ -25,6 +25,8 @@ from interviews.sources import work
 MINUTES_PER_TURN = checklist.MINUTES_PER_TURN
 REASON_RESPONDENT_LEFT = "respondent_left"
 REASON_ERASED = "erased"
+REASON_RESEARCHER = "ended_by_researcher"
+MOST_TURNS = 200
 STALE_QUEUE = timedelta(seconds=10)
 MAX_CLAIMS = 5
 SWEEP_LIMIT = 200
@@ -224,6 +226,21 @@ def end_session(session_id: Id, *, reason: str = RESPONDENT_ENDED) -> None:
         BeforeTurn.objects.filter(session=session).delete()
     resident_graphs.forget(str(session_id))
     events.publish(session_id, events.SessionEnded(reason=session.termination_reason))
+
+
+def extend_session(session_id: Id, *, answers: int) -> None:
+    """Let an interview take so many more answers, MOST_TURNS in all at most.
+
+    Raises InterviewError SESSION_OVER where it has ended.
+    """
+    with transaction.atomic():
+        session = Session.objects.select_for_update().get(pk=session_id)
+        if session.is_over:
+            raise InterviewError(
+                ErrorCode.SESSION_OVER, "This interview has ended; it cannot be extended."
+            )
+        session.max_turns = min(session.max_turns + answers, MOST_TURNS)
+        session.save(update_fields=["max_turns"])
 
 
 def erase_session(session_id: Id, *, by: str) -> None:

@@ -147,3 +147,30 @@ class GuideVersion(DocumentVersion):
 
     def __str__(self) -> str:
         return f"{self.document} v{self.number}"
+
+
+class DocumentDraft(models.Model):
+    """A text that somebody keeps while they write it, valid or not; nothing can use it.
+
+    One for each author and document; `document_id` is empty for a document that is not there yet.
+    """
+
+    kind = models.CharField(max_length=20)
+    document_id = models.BigIntegerField(null=True)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="document_drafts"
+    )
+    text = models.TextField()
+    saved_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["kind", "document_id", "author"],
+                name="uniq_draft_of_author",
+                nulls_distinct=False,
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"draft of a {self.kind} by {self.author}"

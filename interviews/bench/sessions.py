@@ -26,7 +26,7 @@ def bench_sessions(sessions: int = SESSIONS, samples: int = SAMPLES) -> dict[str
     Through the site's own address, signed in, the page's HTML included; everything is rolled back.
     """
     with rolled_back():
-        _fill(study_for_bench(), sessions)
+        fill(study_for_bench(), sessions)
         client = Client(SERVER_NAME="localhost")
         client.force_login(
             User.objects.create_superuser("bench-sessions"),
@@ -36,7 +36,8 @@ def bench_sessions(sessions: int = SESSIONS, samples: int = SAMPLES) -> dict[str
     return results | {"conditions": {"sessions": sessions, "samples": samples}}
 
 
-def _fill(study: Study, sessions: int) -> None:
+def fill(study: Study, sessions: int) -> None:
+    """Store so many open interviews of a study, each with its summary."""
     versions = {
         "concept_version_id": study.concept_version_id,
         "methodology_version_id": study.methodology_version_id,

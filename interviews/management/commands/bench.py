@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from interviews.bench.acts import bench_acts
+from interviews.bench.console import bench_console
 from interviews.bench.errors import BenchImpossible
 from interviews.bench.extraction import bench_extraction
 from interviews.bench.guided import bench_guided
@@ -27,6 +28,7 @@ from interviews.training.errors import LabelsUnusable
 
 BENCHES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "acts": lambda options: bench_acts(),
+    "console": lambda options: bench_console(),
     "extraction": lambda options: bench_extraction(),
     "guided": lambda options: bench_guided(),
     "interviews": lambda options: bench_interviews(),

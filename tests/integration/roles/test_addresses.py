@@ -173,6 +173,12 @@ ADDRESSES: dict[str, Codes] = {
     "admin:study_file": WRITE_OWN,
     "admin:recruiting": WRITE_OWN,
     "admin:recruiting_file": WRITE_OWN,
+    "admin:monitor": READ,
+    "admin:watch": READ_OWN,
+    "admin:check": Codes(302, 302, 403, 405, 405, 405),
+    "admin:draft": Codes(302, 302, 403, 405, 405, 405),
+    "admin:words": WRITE,
+    "admin:difference": READ,
     "admin:costs": READ,
     "admin:backtest": READ,
     **pages(
@@ -286,6 +292,9 @@ class Site:
             "app_label": "interviews",
             "content_type_id": 1,
             "object_id": 1,
+            "kind": "concept",
+            "old": self.session.concept_version_id,
+            "new": self.session.concept_version_id,
         }
         return values[key]
 
