@@ -88,11 +88,15 @@ def regenerate(study: Study, *, gateway: Gateway | None = None) -> GuidePlan:
             for topic in guide.topics
         ),
     )
+    asked = gateway or build_gateway()
     try:
-        thought = ask_for(study, GUIDED_PLAN, inputs, gateway=gateway or build_gateway()).topics
+        thought = ask_for(study, GUIDED_PLAN, inputs, gateway=asked, stand_in=False).topics
     except LLMError as error:
         message = f"No model answered ({error.outcome}). Try again, or go on without."
         return _store(study, _planned(study, None, Intelligence(status="missing", message=message)))
+    finally:
+        if gateway is None:
+            asked.close()
     return _store(study, _planned(study, thought, Intelligence()))
 
 

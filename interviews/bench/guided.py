@@ -46,9 +46,9 @@ RICHER = (
 ANSWERS = (
     ("Not really.", "No, nothing.", "It was fine I suppose."),
     (
-        "The work in my team was mostly about contracts, and planning took a lot of my week.",
-        "My manager helped when I asked, but we spoke about the decision only once or twice.",
-        "I began to think about it in spring, after a talk with a friend in another company.",
+        "The work in my team was mostly about contracts, and planning took a lot of my week then.",
+        "When I asked, my manager helped, but we spoke about the decision only once or twice.",
+        "In spring I began to think about it, after a talk with Sara, who works elsewhere now.",
     ),
     (RICH, RICHER),
 )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from typing import cast
 
 from interviews.llm.budget import StudyPays
 from interviews.llm.call_store import save_calls
+from interviews.llm.errors import LLMError
 from interviews.llm.gateway import Gateway
 from interviews.llm.tasks.base import In, Out, Task
 from interviews.models import Study
@@ -17,20 +19,30 @@ SECONDS = 60.0
 
 
 def ask_for(
-    study: Study, task: Task[In, Out], inputs: In, *, gateway: Gateway, seconds: float = SECONDS
+    study: Study,
+    task: Task[In, Out],
+    inputs: In,
+    *,
+    gateway: Gateway,
+    seconds: float = SECONDS,
+    stand_in: bool = True,
 ) -> Out:
     """Return a task's answer for a study, which pays for it within its budget.
 
-    Every call is a row of the study, failed ones too. Raises LLMError where nobody answers.
+    With `stand_in` the rules answer what no provider could, where they can. Every call is a row of
+    the study, failed ones too. Raises LLMError where nobody answers.
     """
     log = CallLog()
     try:
-        return gateway.run(
-            task,
-            inputs,
+        (reply,) = gateway.run_all(
+            [(task, inputs)],
             payer=StudyPays(study_id=str(study.pk), llm_choice=study.llm_choice),
             log=log,
             deadline=Deadline(seconds, time.monotonic),
+            stand_in=stand_in,
         )
+        if isinstance(reply, LLMError):
+            raise reply
+        return cast("Out", reply)
     finally:
         save_calls(log.drain(), study_id=study.pk)

@@ -30,6 +30,11 @@ def _stayed(s: Situation, status: Status) -> GuidedState:
     return _asks(s.state, Asked(status=status, aim="lead", follows=follows, stays=True))
 
 
+def _back(s: Situation, status: Status) -> GuidedState:
+    asked = _about(s, s.topic.topic_id, status)
+    return _asks(s.state, asked.model_copy(update={"back": True}))
+
+
 def _with_bonus(s: Situation, status: Status) -> GuidedState:
     """A turn more for this topic, at the donor's cost; it follows a lead where there is one."""
     topic_id, donor = s.topic.topic_id, s.donor
@@ -135,6 +140,7 @@ def _asks(state: GuidedState, asked: Asked) -> GuidedState:
 EFFECTS: dict[Effect, Callable[[Situation, Status], GuidedState]] = {
     "reword": _reworded,
     "stay": _stayed,
+    "back": _back,
     "bonus": _with_bonus,
     "same": _same,
     "next": _next_topic,

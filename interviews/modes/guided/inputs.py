@@ -20,7 +20,7 @@ from interviews.llm.tasks.guided_question import (
 from interviews.llm.tasks.questions import Problem, TurnInput
 from interviews.modes.base import Ask, QuestionTask, Retry
 from interviews.modes.guided import memory
-from interviews.modes.guided.listening import decided, material, remaining_seconds
+from interviews.modes.guided.listening import decided, material, remaining_seconds, stood
 from interviews.modes.guided.situation import sub_goals_left
 from interviews.modes.guided.state import GuidedState
 from interviews.modes.guided.texts import texts
@@ -51,7 +51,7 @@ def next_question(context: TurnView, state: GuidedState) -> Ask:
     answers = [*(exchange.answer for exchange in loaded.exchanges), context.utterance.text]
     rewords = context.continuation.rephrases
     told = {
-        "moves_on": state.turn_in_topic == 1,
+        "moves_on": state.topic_index != stood(context).topic_index,
         "stays": state.asked.stays,
         "rewords": loaded.last_question if rewords else "",
         "recap": _recap(context, state),

@@ -62,7 +62,7 @@ def _heard(context: TurnView, plan: Plan, state: GuidedState, signal: Signal) ->
     answer, language = context.utterance.text, base(context.session.language)
     heard = context.heard
     offered = state.phase == "DEEP_OFFER"
-    leads = [lead for lead in heard.leads if lead.quote not in heard.disclaimed]
+    leads = [lead for lead in heard.leads if not _rests(lead.quote, heard.disclaimed)]
     return Heard(
         score=signal.score,
         band=signal.band,
@@ -77,6 +77,12 @@ def _heard(context: TurnView, plan: Plan, state: GuidedState, signal: Signal) ->
         key_sentence=key_sentence(answer, language),
         reply=reply_to_offer(answer, language) if offered else "NEUTRAL",
     )
+
+
+def _rests(quote: str, disclaimed: Sequence[str]) -> bool:
+    """Whether the words are, or are part of, or hold what was disclaimed."""
+    said = quote.casefold()
+    return any(said in text.casefold() or text.casefold() in said for text in disclaimed if text)
 
 
 def _off_topic(context: TurnView, topic: PlanTopic) -> bool:

@@ -8,7 +8,7 @@ from interviews.modes.guided.accounts import counted
 from interviews.modes.guided.effects import EFFECTS
 from interviews.modes.guided.plan import Plan
 from interviews.modes.guided.situation import Heard, Situation
-from interviews.modes.guided.state import Asked, GuidedState, PlanRef, TopicBudget
+from interviews.modes.guided.state import Asked, GuidedState, PlanRef, TopicBudget, TopicName
 from interviews.modes.guided.transitions import TRANSITIONS, Transition
 
 
@@ -36,6 +36,10 @@ def begin(plan: Plan, ref: PlanRef) -> GuidedState:
         uncovered_topics=tuple(budgets),
         turn_in_topic=1,
         asked=Asked(sub_goal=plan.topics[0].sub_goals[0]),
+        topics=tuple(
+            TopicName(topic_id=t.topic_id, label=t.label, sub_goals=len(t.sub_goals))
+            for t in plan.topics
+        ),
     )
 
 

@@ -114,6 +114,16 @@ class Situation:
         )
 
     @property
+    def brings_back(self) -> bool:
+        """Whether the answer left the topic, was not brought back yet, and a turn is there."""
+        return (
+            self.heard.off_topic
+            and not self.heard.refused
+            and not self.state.asked.back
+            and self.budget.turns_used < self.budget.max_turns
+        )
+
+    @property
     def deepening(self) -> DeepenTopic:
         return self.state.deepen[0]
 

@@ -62,8 +62,8 @@ class Asked(StateModel):
 
     `sub_goal` is the one that its answer covers, None where it is after something else. `follows`
     are the respondent's words that it takes up. `recap` marks the first question about a topic that
-    is taken up again. `rewords` counts how often it was put in other words, and `stays` marks one
-    that stays with a disclosure.
+    is taken up again. `rewords` counts how often it was put in other words, `stays` marks one that
+    stays with a disclosure, and `back` one that brings the respondent back to the topic.
     """
 
     status: Status = "exploring"
@@ -73,15 +73,25 @@ class Asked(StateModel):
     recap: bool = False
     rewords: int = 0
     stays: bool = False
+    back: bool = False
+
+
+class TopicName(StateModel):
+    """A topic of the plan, as analysts read it; `sub_goals` counts them."""
+
+    topic_id: str
+    label: str
+    sub_goals: int
 
 
 class GuidedState(ModeState):
     """The state after an answer and the question that follows it.
 
-    `topic_sub_goal_history` are sub-goals that an answer covered, `closed_sub_goals` those that are
-    left alone (refused, or understood in no wording). `topic_engagement_scores` are mean scores of
-    the answers while exploring, `best_scores` the highest of each topic, from which its key insight
-    comes. `deepen` are the topics that are taken up again, the current one first.
+    `topics` are those of the plan in order. `topic_sub_goal_history` are sub-goals that an answer
+    covered, `closed_sub_goals` those that are left alone (refused, or understood in no wording).
+    `topic_engagement_scores` are mean scores of the answers while exploring, `best_scores` the
+    highest of each topic, from which its key insight comes. `deepen` are the topics that are taken
+    up again, the current one first.
     """
 
     plan: PlanRef | None = None
@@ -105,4 +115,5 @@ class GuidedState(ModeState):
     clarification_turns_by_topic: dict[str, int] = Field(default={})
     force_early_closure_from_user: bool = False
     deepen: tuple[DeepenTopic, ...] = ()
+    topics: tuple[TopicName, ...] = ()
     asked: Asked = Asked()

@@ -7,14 +7,14 @@ from typing import Any
 
 from interviews.modes.base import Panel
 from interviews.modes.guided.evidence import GuidedEvidence
-from interviews.modes.guided.state import GuidedState
+from interviews.modes.guided.state import GuidedState, TopicName
 from interviews.modes.guided.transitions import TRANSITIONS
 from interviews.turns.rationale import Rationale
 from interviews.turns.result import TurnResult
 from methodologies.schema import MethodologySchema
 
 _BY_NAME = {row.name: row for row in TRANSITIONS}
-_INTERNAL = frozenset({"plan", "asked", "deepen", "best_scores"})
+_INTERNAL = frozenset({"plan", "asked", "deepen", "best_scores", "topics"})
 
 
 def explain(result: TurnResult, methodology: MethodologySchema | None) -> Rationale:
@@ -52,23 +52,24 @@ def _sentences(found: GuidedEvidence) -> Iterator[str]:
 
 
 def panel(state: GuidedState, evidence: Sequence[GuidedEvidence]) -> Panel:
-    """A row a topic: turns used of those planned, points covered, what stands out."""
-    labels = {found.topic: found.topic_label for found in evidence}
-    rows = []
-    for topic_id, budget in state.topic_budgets.items():
-        covered = len(state.topic_sub_goal_history.get(topic_id, ()))
-        closed = len(state.closed_sub_goals.get(topic_id, ()))
-        left = "points left" if topic_id in state.uncovered_topics else "nothing left"
-        bonus = f", {budget.bonus_turns_granted} bonus" if budget.bonus_turns_granted else ""
-        planned = f"base {budget.base_turns}, at most {budget.max_turns}{bonus}"
-        told = [
-            f"{budget.turns_used} turns ({planned})",
-            f"{covered} points covered{f', {closed} left alone' if closed else ''}, {left}",
-        ]
-        if insight := state.topic_key_insights.get(topic_id):
-            told.append(f"“{insight}”")
-        rows.append((labels.get(topic_id, topic_id), " · ".join(told)))
-    return Panel(title="Topics", rows=tuple(rows))
+    """A row a topic: turns planned and used, points covered, what stands out."""
+    return Panel(title="Topics", rows=tuple((t.label, _told(t, state)) for t in state.topics))
+
+
+def _told(topic: TopicName, state: GuidedState) -> str:
+    budget = state.topic_budgets[topic.topic_id]
+    covered = len(state.topic_sub_goal_history.get(topic.topic_id, ()))
+    closed = len(state.closed_sub_goals.get(topic.topic_id, ()))
+    bonus = f", {budget.bonus_turns_granted} of them bonus" if budget.bonus_turns_granted else ""
+    alone = f", {closed} left alone" if closed else ""
+    told = [
+        f"{budget.turns_used} turns used{bonus}, {budget.base_turns} planned",
+        f"at most {budget.max_turns}",
+        f"{covered} of {topic.sub_goals} points covered{alone}",
+    ]
+    if insight := state.topic_key_insights.get(topic.topic_id):
+        told.append(f"“{insight}”")
+    return " · ".join(told)
 
 
 def turn_fields(result: TurnResult) -> Mapping[str, Any]:

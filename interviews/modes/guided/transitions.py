@@ -12,7 +12,7 @@ from typing import Literal
 from interviews.modes.guided.situation import MOST_OFFERS, Situation
 from interviews.modes.guided.state import Phase, Status
 
-Effect = Literal["reword", "stay", "bonus", "same", "next", "offer", "deepen", "on", "end"]
+Effect = Literal["reword", "stay", "back", "bonus", "same", "next", "offer", "deepen", "on", "end"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +95,13 @@ TRANSITIONS: tuple[Transition, ...] = (
         "a disclosure that was not stayed with yet, used < max: stay with it for one question",
         lambda s: s.stays,
         ("exploring", "stay"),
+    ),
+    _row(
+        "explore_back",
+        ("EXPLORE", "EXPLORE"),
+        "the answer left the topic and was not brought back yet, used < max: the same sub-goal",
+        lambda s: s.brings_back,
+        ("exploring", "back"),
     ),
     _row(
         "explore_low",

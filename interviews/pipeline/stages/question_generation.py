@@ -89,12 +89,14 @@ class QuestionGenerationStage:
             return self._last_resort(context, ask, guards, after=error.outcome, repairs=(away,))
         if not report.valid:
             refused = report
+            named = refused.repairs[:1] if ask.retry is not None else ()  # the guard that refused
             report = self._by_rules(context, ask, guards) or refused
             if not report.valid:
-                repairs = guarded(refused.question, guards).repairs
+                repairs = (*named, *guarded(refused.question, guards).repairs)
                 return self._last_resort(
                     context, ask, guards, after=REFUSED_BY_GUARDS, repairs=repairs
                 )
+            report = replace(report, repairs=(*named, *report.repairs))
         return QuestionGenerationOutput(
             question=report.question, repairs=report.repairs, block=ask.block
         )

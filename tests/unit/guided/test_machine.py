@@ -29,6 +29,7 @@ OFFER = [heard(seconds=0)]
         ("explore_time_offer", plan(1, 1), [heard(seconds=0)]),
         ("explore_time_over", plan(1), [heard(seconds=-5)]),
         ("explore_disclosure", plan(1, 1), [heard(0.1, disclosure=True)]),
+        ("explore_back", plan(1, 1), [heard(0.1, off_topic=True)]),
         ("explore_low", plan(1, 1), [heard(0.2)]),
         ("explore_bonus", plan(1, 1, minutes=3), [heard(0.7)] * 2),
         ("explore_base", plan(1, 1, minutes=3), [heard(0.5)] * 2),
@@ -135,6 +136,14 @@ def test_disclosure_is_stayed_with_once_before_the_next_topic() -> None:
     first, second = played(plan(1, 1), grave, grave)
     assert (first.state.topic_index, first.state.asked.follows) == (0, "said with 0.1")
     assert (second.row.name, second.state.topic_index) == ("explore_low", 1)
+
+
+def test_drift_goes_back_to_the_topic_once() -> None:
+    away = heard(0.1, off_topic=True)
+    first, second = played(plan(2, 1), away, away)
+    assert (first.state.topic_index, first.state.asked.sub_goal) == (0, "goal 0.0")
+    assert (second.row.name, second.state.topic_index) == ("explore_low", 1)
+    assert second.state.uncovered_topics == ("t0", "t1")
 
 
 def test_topics_are_taken_up_again_by_mean_score_then_by_what_is_left_then_in_order() -> None:
