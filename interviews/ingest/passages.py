@@ -63,10 +63,13 @@ class Passage:
         """Where the whole passage stands, as people read it."""
         return _under(self.heading, span(self.marks[0][1], self.marks[-1][1]))
 
-    def place_of(self, offset: int) -> str:
-        """Where the character at `offset` stands."""
+    def place_of(self, offset: int, last: int | None = None) -> str:
+        """Where the character at `offset` stands, or the stretch from it to that at `last`."""
+        return _under(self.heading, span(self._mark(offset), self._mark(last or offset)))
+
+    def _mark(self, offset: int) -> str:
         at = bisect_right([start for start, _ in self.marks], offset) - 1
-        return _under(self.heading, self.marks[max(at, 0)][1])
+        return self.marks[max(at, 0)][1]
 
     def as_json(self) -> dict[str, Any]:
         """The passage as plain data; :meth:`of_json` reads it."""

@@ -39,6 +39,7 @@ LEAST_SHARE = 0.5
 """A source that is less near has to have this share of the question's own words."""
 
 _WORD = re.compile(r"\d+(?:\.\d+)?%?|[^\W\d_]+")
+_LINE = re.compile(r"[^\n]+")
 _ASKING = frozenset([
     "why", "what", "who", "how", "when", "where", "which", "is", "are", "was", "were", "the", "a",
     "an", "of", "in", "on", "at", "to", "for", "and", "or", "do", "does", "did", "we", "i", "you",
@@ -175,16 +176,12 @@ def _of_passages(
 
 
 def _line(passage: Passage, words: frozenset[str]) -> tuple[str, str]:
-    """The part of a passage that shares most with the question, with its place; else all of it."""
-    ends = [*(start for start, _ in passage.marks[1:]), len(passage.text)]
-    parts = [
-        (passage.text[start:end].strip(" \n|"), start)
-        for (start, _), end in zip(passage.marks, ends, strict=True)
-    ]
-    text, start = max(parts, key=lambda part: len(_words(part[0]) & words))
-    if not _words(text) & words:
+    """The line of a passage that shares most with the question, with its place; else all of it."""
+    lines = [found for found in _LINE.finditer(passage.text) if found[0].strip()]
+    best = max(lines, key=lambda found: len(_words(found[0]) & words))
+    if not _words(best[0]) & words:
         return passage.place, " ".join(passage.text.split())[:400]
-    return passage.place_of(start), " ".join(text.split())[:400]
+    return passage.place_of(best.start(), best.end() - 1), " ".join(best[0].split())[:400]
 
 
 def _of_interviews(study: Study, vector: Vector) -> Iterable[Citation]:

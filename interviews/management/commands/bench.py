@@ -14,6 +14,7 @@ from interviews.bench.console import bench_console
 from interviews.bench.errors import BenchImpossible
 from interviews.bench.extraction import bench_extraction
 from interviews.bench.guided import bench_guided
+from interviews.bench.handover import bench_handover
 from interviews.bench.interviews import bench_interviews
 from interviews.bench.latency import LATENCY, bench_latency
 from interviews.bench.listening import bench_listening
@@ -31,6 +32,7 @@ BENCHES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "console": lambda options: bench_console(),
     "extraction": lambda options: bench_extraction(),
     "guided": lambda options: bench_guided(),
+    "handover": lambda options: bench_handover(),
     "interviews": lambda options: bench_interviews(),
     "latency": lambda options: bench_latency(latency=options["llm_seconds"]),
     "listening": lambda options: bench_listening(options["split"]),
