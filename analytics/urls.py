@@ -5,10 +5,25 @@ from __future__ import annotations
 from django.urls import path
 
 from analytics import views
+from analytics.handover import views as handover
 
 app_name = "analytics"
 
 urlpatterns = [
+    path("studies/<slug:slug>/files/", handover.FilesView.as_view(), name="handover_files"),
+    path("studies/<slug:slug>/files/<uuid:pk>/", handover.FileView.as_view(), name="handover_file"),
+    path("studies/<slug:slug>/backlog/", handover.BacklogView.as_view(), name="handover_backlog"),
+    path("studies/<slug:slug>/ask/", handover.AskView.as_view(), name="handover_ask"),
+    path(
+        "studies/<slug:slug>/passages/<int:passage>/",
+        handover.PassageView.as_view(),
+        name="handover_passage",
+    ),
+    path(
+        "studies/<slug:slug>/package/<slug:format_name>/",
+        handover.PackageView.as_view(),
+        name="handover_package",
+    ),
     path("", views.SessionListView.as_view(), name="home"),
     path("studies/<slug:slug>/", views.SessionListView.as_view(), name="study"),
     path(

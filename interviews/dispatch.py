@@ -95,6 +95,7 @@ def _beside(name: str, pk: str) -> None:
     def work() -> None:
         try:
             with _turnstiles.setdefault(name, Lock()):
+                current_app.loader.import_default_modules()  # here no worker has done it
                 current_app.tasks[name](pk)
         finally:
             connection.close()

@@ -28,6 +28,7 @@ class ErrorCode(StrEnum):
     BUDGET_SPENT = "budget_spent"
     STUDY_INVALID = "study_invalid"
     FILE_REFUSED = "file_refused"
+    BACKLOG_REFUSED = "backlog_refused"
     TURN_NOT_FAILED = "turn_not_failed"
     EDIT_REFUSED = "edit_refused"
     ANSWER_UNKNOWN = "answer_unknown"

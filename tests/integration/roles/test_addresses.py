@@ -13,11 +13,12 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from graphs.models import Merge
 from interviews import audit, invitations, plans, vault
-from interviews.models import Erasure, Session, Team
+from interviews.models import Erasure, Session, SourceFile, SourcePassage, Team
 from methodologies.registry import GUIDE, LIBRARY, publish
 from tests.factories import (
     InvitationFactory,
     PersonaVersionFactory,
+    StudyFactory,
     UserFactory,
     fresh_id,
     small_interview,
@@ -53,6 +54,7 @@ NOT_BEGUN = Codes(404, 404, 404, 404, 404, 404)
 DASHBOARD = Codes(302, 403, 200, 200, 200, 200)
 DASHBOARD_OWN = Codes(302, 403, 200, 200, 404, 200)
 EXPORT_OWN = Codes(302, 403, 403, 200, 404, 200)
+DASHBOARD_POST = Codes(302, 403, 405, 405, 405, 405)
 
 
 def pages(
@@ -218,6 +220,12 @@ ADDRESSES: dict[str, Codes] = {
     "analytics:home": DASHBOARD,
     "analytics:study": DASHBOARD_OWN,
     "analytics:session": DASHBOARD_OWN,
+    "analytics:handover_files": DASHBOARD_OWN,
+    "analytics:handover_file": DASHBOARD_POST,
+    "analytics:handover_backlog": DASHBOARD_POST,
+    "analytics:handover_ask": DASHBOARD_OWN,
+    "analytics:handover_passage": DASHBOARD_OWN,
+    "analytics:handover_package": DASHBOARD_OWN,
     "analytics:study_export": EXPORT_OWN,
     "analytics:session_export": EXPORT_OWN,
 }
@@ -260,6 +268,13 @@ class Site:
             after={},
             made_by="ana",
         )
+        self.handover = StudyFactory.create(slug="handover", mode="handover")
+        self.file = SourceFile.objects.create(
+            study=self.handover, name="a.md", sha256="a" * 64, size=1, status="done"
+        )
+        self.passage = SourcePassage.objects.create(
+            file=self.file, number=0, place="line 1", text="The cap is 40.", marks=[[0, "line 1"]]
+        )
         Erasure.objects.create(session_id=fresh_id(), study=study, erased_by="ana")
         audit.record(audit.Action.WENT_LIVE, study, by="ana")
         self.people: dict[str, User | None] = {
@@ -283,6 +298,14 @@ class Site:
                 start = f"admin:{model._meta.app_label}_{model._meta.model_name}_"
                 if name.startswith(start):
                     return row_of(model).pk
+        if name.startswith("analytics:handover_"):
+            of_handover: dict[str, Any] = {
+                "slug": self.handover.slug,
+                "pk": self.file.pk,
+                "passage": self.passage.pk,
+                "format_name": "json",
+            }
+            return of_handover[key]
         values: dict[str, Any] = {
             "slug": self.session.study.slug,
             "pk": self.session.pk,

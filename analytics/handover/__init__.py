@@ -1,0 +1,1 @@
+"""Pages of handover studies: files, backlog, questions of the successor."""
