@@ -20,6 +20,7 @@ class Right(StrEnum):
     EXPORT = "export interviews"
     STUDIES = "make and change studies"
     INVITE = "invite respondents and see their links"
+    TRY = "try studies out"
     RUN = "try again, extend and end running interviews"
     LIBRARY = "write methodologies, concepts, personas and guides"
     ERASE = "erase interviews"
@@ -34,6 +35,7 @@ _RESEARCHER = _ANALYST | {
     Right.EXPORT,
     Right.STUDIES,
     Right.INVITE,
+    Right.TRY,
     Right.RUN,
     Right.LIBRARY,
     Right.ERASE,

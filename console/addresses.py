@@ -13,9 +13,11 @@ from console.backtest_page import BacktestPage
 from console.costs import CostsPage
 from console.difference import DifferencePage
 from console.editing import CheckView, DraftView, WordsView
+from console.methodology_page import MethodologyPage
 from console.monitor import MonitorPage, WatchPage
 from console.recruiting import InvitationsFileView, RecruitingPage
 from console.study_page import StudyFileView, StudyPage
+from console.trying import TryPage
 
 
 def pages(site: AdminSite) -> list[URLPattern]:
@@ -36,6 +38,8 @@ def pages(site: AdminSite) -> list[URLPattern]:
         page("editing/<slug:kind>/words/", WordsView, "words"),
         page("editing/<slug:kind>/draft/", DraftView, "draft"),
         page("library/<slug:kind>/<int:old>/<int:new>/", DifferencePage, "difference"),
+        page("studies/<slug:slug>/try/", TryPage, "try"),
+        page("library/methodology/<int:version>/", MethodologyPage, "methodology"),
         page("costs/", CostsPage, "costs"),
         page("backtest/", BacktestPage, "backtest"),
     ]

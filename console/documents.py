@@ -122,6 +122,7 @@ class DocumentAdmin(ConsoleAdmin):
     writes = Right.LIBRARY
     readonly_fields = ("shown",)
     change_form_before_template = "admin/console/editor.html"
+    change_form_outer_after_template = "admin/console/editor_after.html"
     list_display = ("name", "newest", "written_at")
     search_fields = ("name",)
     ordering = ("name",)
@@ -218,6 +219,9 @@ class DocumentAdmin(ConsoleAdmin):
         editor = {
             "kind": self.kind.title,
             "document": document,
+            "newest": document.versions.order_by("-number").values_list("pk", flat=True).first()
+            if document
+            else None,
             "draft": self.draft_of(request, document),
             "writes": self.has_change_permission(request),
             "others": [] if object_id else list(self.model.objects.values_list("name", flat=True)),

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from analytics.access import may, session_for, sessions_of
 from analytics.rights import Right
+from console.studies import public_address
 from console.views import ConsolePage, who
 from graphs.models import KGEdge, KGNode
 from interviews import audit, services
@@ -164,6 +165,12 @@ def watched(session: Session) -> Watched:
     )
 
 
+def _own_chat(request: HttpRequest, session: Session) -> str:
+    """The chat of a trial that whoever asks has begun themselves, "" for any other interview."""
+    token = request.session.get(f"trial-{session.pk}", "")
+    return public_address("interview", token) if token and session.simulated else ""
+
+
 class WatchPage(ConsolePage):
     """One interview, growing as it runs; a POST retries, extends or ends it."""
 
@@ -180,6 +187,7 @@ class WatchPage(ConsolePage):
             request,
             title=f"Watching {session.study.name}",
             may_run=may(request.user, Right.RUN),
+            chat=_own_chat(request, session),
             more=MORE_ANSWERS,
             **context,
         )

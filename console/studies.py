@@ -23,6 +23,9 @@ from interviews.invitations import invite
 from interviews.models import Session, Study
 from interviews.models.study import TOLD_BEFORE_CONSENT
 
+COUNTED = Q(sessions__simulated=False)
+"""Trials and simulated interviews count nowhere."""
+
 
 def next_step(study: Study, held: int, completed: int) -> str:
     """What a researcher should do next with a study, in one sentence."""
@@ -148,8 +151,10 @@ class StudyAdmin(ConsoleAdmin):
         """With counts of interviews, without the texts of the versions."""
         found: QuerySet[Study] = super().get_queryset(request)
         return found.annotate(
-            held=Count("sessions"),
-            completed=Count("sessions", filter=Q(sessions__status=Session.Status.COMPLETED)),
+            held=Count("sessions", filter=COUNTED),
+            completed=Count(
+                "sessions", filter=COUNTED & Q(sessions__status=Session.Status.COMPLETED)
+            ),
         ).defer("methodology_version__text", "methodology_version__parsed")
 
     def formfield_for_foreignkey(

@@ -43,7 +43,7 @@ class StudyForm(StudyModelForm):
         "- {key: email, type: email, required: true}. Types: name, email, phone, company, text, "
         "choice (with options), number. Also label, help, sensitive.",
     )
-    mode = forms.ChoiceField(choices=choices)
+    mode = forms.ChoiceField(choices=choices, initial="exploratory")
     confirm_revision = forms.BooleanField(
         required=False,
         label="Make a new revision",

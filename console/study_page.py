@@ -13,7 +13,7 @@ from django.shortcuts import redirect
 
 from analytics.access import may, study_for
 from analytics.rights import Right
-from console.studies import next_step, public_address
+from console.studies import COUNTED, next_step, public_address
 from console.views import ConsolePage, who
 from interviews import audit, services, studies
 from interviews.checklist import Estimate, Item, checklist, estimate
@@ -27,7 +27,6 @@ VERBS = {
     Study.Status.CLOSED: "Close",
     Study.Status.ARCHIVED: "Archive",
 }
-HELD = Q(sessions__simulated=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,11 +58,11 @@ def figures_of(study: Study) -> Figures:
     """Counted in one query."""
     open_states = [Session.Status.ACTIVE, Session.Status.PAUSED]
     failed = Q(sessions__turns__status=Turn.Status.FAILED)
-    running = HELD & Q(sessions__status__in=open_states)
+    running = COUNTED & Q(sessions__status__in=open_states)
     found = Study.objects.filter(pk=study.pk).aggregate(
-        held=Count("sessions", filter=HELD, distinct=True),
+        held=Count("sessions", filter=COUNTED, distinct=True),
         completed=Count(
-            "sessions", filter=HELD & Q(sessions__status=Session.Status.COMPLETED), distinct=True
+            "sessions", filter=COUNTED & Q(sessions__status=Session.Status.COMPLETED), distinct=True
         ),
         running=Count("sessions", filter=running, distinct=True),
         failed=Count("sessions", filter=running & failed, distinct=True),

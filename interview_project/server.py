@@ -90,5 +90,6 @@ def warm_up() -> None:
 
 
 def sweep() -> None:
-    """Take up what a killed worker or a lost message left behind."""
+    """Take up what a killed worker or a lost message left behind, and let old trials go."""
     importlib.import_module("interviews.services").sweep()
+    importlib.import_module("interviews.trials").forget_old_hourly()

@@ -16,6 +16,7 @@ logger = logging.getLogger(__name__)
 
 PROCESS_TURN = "interviews.process_turn"
 MAKE_PLAN = "interviews.make_plan"
+PLAY_TRIAL = "interviews.play_trial"
 READ_FILE = "interviews.read_file"
 RECONCILE = "interviews.reconcile_files"
 Taker = Callable[[str], None]

@@ -156,7 +156,7 @@ def start_session(
     with transaction.atomic():
         session = Session.objects.create(
             study=study,
-            revision=revisions.current(study),
+            revision=None if simulated else revisions.current(study),
             concept_version_id=study.concept_version_id,
             methodology_version_id=study.methodology_version_id,
             guide_version_id=study.guide_version_id,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from interviews import plans, services
-from interviews.dispatch import MAKE_PLAN, PROCESS_TURN, READ_FILE, RECONCILE
+from interviews import plans, services, trials
+from interviews.dispatch import MAKE_PLAN, PLAY_TRIAL, PROCESS_TURN, READ_FILE, RECONCILE
 from interviews.models import Study
 from interviews.sources import work
 
@@ -22,6 +22,12 @@ def make_plan(study_id: str) -> None:
     study = Study.objects.filter(pk=study_id).first()
     if study is not None:
         plans.make(study)
+
+
+@shared_task(name=PLAY_TRIAL, ignore_result=True)
+def play_trial(trial_id: str) -> None:
+    """Have a persona hold a trial; delivering it twice holds it once."""
+    trials.play(trial_id)
 
 
 @shared_task(name=READ_FILE, ignore_result=True)

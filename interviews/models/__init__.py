@@ -19,6 +19,7 @@ from interviews.models.session import Erasure, Invitation, Session, Utterance
 from interviews.models.study import Study
 from interviews.models.summary import SessionSummary, StudySpend
 from interviews.models.team import Team
+from interviews.models.trial import Trial
 from interviews.models.turn import BeforeTurn, LLMCall, Turn
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "StudyRevision",
     "StudySpend",
     "Team",
+    "Trial",
     "Turn",
     "Utterance",
 ]

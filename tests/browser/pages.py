@@ -31,8 +31,11 @@ AT_REST = """() => Promise.all(document.getAnimations()
 """Resolves when what fades or moves once has done so: half-faded text has no contrast."""
 
 
-def violations(page: Page) -> list[str]:
-    """What axe finds wrong with the page once it has come to rest: rule and element, one a line."""
+def violations(page: Page, *, impacts: tuple[str, ...] | None = None) -> list[str]:
+    """What axe finds wrong with the page once it has come to rest: rule and element, one a line.
+
+    `impacts` are those that count; all of them where none are named.
+    """
     page.evaluate(AT_REST)
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate(
@@ -41,5 +44,6 @@ def violations(page: Page) -> list[str]:
     return [
         f"{rule['id']}: {' '.join(map(str, node['target']))} ({node['failureSummary']})"
         for rule in found["violations"]
+        if impacts is None or rule["impact"] in impacts
         for node in rule["nodes"]
     ]

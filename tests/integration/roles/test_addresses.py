@@ -181,6 +181,8 @@ ADDRESSES: dict[str, Codes] = {
     "admin:draft": Codes(302, 302, 403, 405, 405, 405),
     "admin:words": WRITE,
     "admin:difference": READ,
+    "admin:try": WRITE_OWN,
+    "admin:methodology": READ,
     "admin:costs": READ,
     "admin:backtest": READ,
     **pages(
@@ -316,6 +318,7 @@ class Site:
             "content_type_id": 1,
             "object_id": 1,
             "kind": "concept",
+            "version": self.session.methodology_version_id,
             "old": self.session.concept_version_id,
             "new": self.session.concept_version_id,
         }

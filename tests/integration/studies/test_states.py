@@ -291,3 +291,27 @@ def test_a_concept_and_a_methodology_that_do_not_go_together_are_told_apart(stud
     study.save()
     assert [item.code for item in missing(study)] == ["fit"]
     assert "written for small_ladder" in missing(study)[0].message
+
+
+def test_a_study_is_made_on_one_page_and_leads_on_to_its_checklist(
+    client: Client, user: User
+) -> None:
+    page = reverse("admin:interviews_study_add")
+    form = client.get(page).context["adminform"].form
+    typed = {name: value for name in form.fields if (value := form[name].value()) is not None}
+    concept, methodology = ConceptVersionFactory.create(), MethodologyVersionFactory.create()
+    typed |= {
+        "name": "Umbrellas",
+        "slug": "umbrellas",
+        "team": user.teams.get().pk,
+        "concept_version": concept.pk,
+        "methodology_version": methodology.pk,
+    }
+    typed = {name: value for name, value in typed.items() if value is not False}
+    answer = client.post(page, typed)
+    if answer.status_code == 200:
+        assert answer.context["adminform"].form.errors == {}
+    assert answer["Location"] == reverse("admin:study", args=["umbrellas"])
+    html = client.get(page).content.decode()
+    for machine_talk in ("DatabaseDefault", "Llm choice", "Unknown", "object at 0x", "{}"):
+        assert machine_talk not in html

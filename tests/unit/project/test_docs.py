@@ -36,7 +36,7 @@ MODULE = re.compile(rf"(?:{'|'.join(APPS)})(?:\.\w+)+")
 MANAGE = re.compile(r"manage\.py ([a-z_]+[^#|&]*)")
 MAKE = re.compile(r"\bmake ([a-z-]+)")
 CAPITALS = re.compile(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b")
-NOT_OURS = {"llm.yaml", "my_methodology.yaml", "node_modules/"}
+NOT_OURS = {"llm.yaml", "my-study.yaml", "demo.yaml", "my_methodology.yaml", "node_modules/"}
 """What the reader writes, and what an installation brings."""
 OTHERS = {
     "PIP_EXTRA_INDEX_URL",
