@@ -64,13 +64,46 @@ LATER: Final = (
     "I guess it's about being able to rely on myself.",
 )
 
+GUIDED: Final = "exit-interviews"
+GUIDED_STUDY: Final = """
+from pathlib import Path
+from interviews import plans, studies
+from interviews.study_files import study_of_file
+study = study_of_file(Path("methodologies/library/studies/exit_interviews.yaml"))
+study.researcher, study.contact = "The research team", "research@example.org"
+study.research_purpose = "To learn why people leave, and what could have kept them."
+study.retention = "Answers are kept for one year."
+study.withdrawal = "On the page of your interview, at any time."
+study.save()
+plan = plans.make(study).data
+plan["meta"]["total_time_sec"] = 0
+plans.edit(study, plan)
+studies.go_live(study.pk)
+"""
+"""Opens a shipped study; its time is used up at once, so that the pictures show the offer."""
+GUIDED_ANSWERS: Final = (
+    (
+        "The first time was in March, when the approval for our customer in Milan took three weeks "
+        "and nobody told us anything. I was angry, and it became a real problem for the team."
+    ),
+    "My manager promised me another role and then gave it to somebody else.",
+    "A clear answer about that role would have kept me.",
+    "A typical week was contracts from Monday to Thursday, and planning on Friday.",
+    "The tools were slow, so I lost hours every week.",
+    "She helped when I asked, but we hardly spoke about where I wanted to go.",
+    "We disagreed about the role once, and then it was not spoken of again.",
+    "The new place offers time for training, which matters because I want to grow.",
+    "I would change how approvals are made.",
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunningSite:
-    """Where the throwaway site answers, and the password of its administrator."""
+    """Where the throwaway site answers, the password of its administrator, and its data."""
 
     address: str
     password: str
+    folder: str
 
 
 class Command(BaseCommand):
@@ -130,7 +163,7 @@ def throwaway_site() -> Iterator[RunningSite]:
         try:
             address = f"http://127.0.0.1:{port}"
             _wait_for(f"{address}/s/demo/", process, log)
-            yield RunningSite(address=address, password=_password(log))
+            yield RunningSite(address=address, password=_password(log), folder=f"{folder}/data")
         finally:
             process.terminate()
             process.wait(timeout=60)
@@ -171,7 +204,36 @@ def take_pictures(browser: Browser, site: RunningSite, folder: Path) -> list[str
     desk.locator("[data-canvas] canvas").first.wait_for()
     desk.wait_for_timeout(2500)  # the graph settles
     desk.screenshot(path=folder / "dashboard.png")
-    return ["chat.png", "chat-dark.png", "chat-phone.png", "admin.png", "dashboard.png"]
+    made = ["chat.png", "chat-dark.png", "chat-phone.png", "admin.png", "dashboard.png"]
+    return [*made, *_guided_pictures(browser, desk, site, folder)]
+
+
+def _guided_pictures(browser: Browser, desk: Page, site: RunningSite, folder: Path) -> list[str]:
+    """Hold a guided interview: its offer, its form, and what analysts see of it."""
+    subprocess.run(
+        [sys.executable, "manage.py", "shell", "-c", GUIDED_STUDY],
+        cwd=BASE_DIR,
+        env={**os.environ, "DATA_DIR": site.folder, "LOG_LEVEL": "WARNING"},
+        check=True,
+    )
+    page = _open(browser, CHAT_SIZE)
+    page.goto(f"{site.address}/s/{GUIDED}/")
+    page.get_by_role("button", name="I agree, begin").click()
+    first, *later = GUIDED_ANSWERS
+    _hold(page, (first,))
+    session = page.locator("#chat").get_attribute("data-session")
+    page.screenshot(path=folder / "guided-chat.png")
+    page.get_by_role("button", name="Yes, let's go on").click()
+    _hold(page, tuple(later), already=2)
+    page.get_by_role("button", name="Yes, you may ask").click()
+    page.locator(".block--form").wait_for()
+    page.wait_for_timeout(500)
+    page.screenshot(path=folder / "guided-form.png")
+    desk.goto(f"{site.address}/dashboard/sessions/{session}/?turn=2")
+    desk.locator("[data-canvas] canvas").first.wait_for()
+    desk.wait_for_timeout(2500)  # the graph settles
+    desk.screenshot(path=folder / "guided-session.png", full_page=True)
+    return ["guided-chat.png", "guided-form.png", "guided-session.png"]
 
 
 def _open(browser: Browser, size: tuple[int, int], *, scheme: str = "light") -> Page:

@@ -6,7 +6,13 @@ from interviews.modes.base import Defaults, Mode, ModeStore, Need, Needs
 from interviews.modes.guided.director import GuidedDirector
 from interviews.modes.guided.evidence import GuidedEvidence
 from interviews.modes.guided.state import GuidedState
-from interviews.modes.guided.telling import explain, panel, session_fields, turn_fields
+from interviews.modes.guided.telling import (
+    answers_left,
+    explain,
+    panel,
+    session_fields,
+    turn_fields,
+)
 
 
 def _store() -> ModeStore:
@@ -31,6 +37,7 @@ MODE = Mode(
         slots=False,
         rating=False,
     ),
+    answers_left=answers_left,
     store=_store,
     explanation=explain,
     panel=panel,

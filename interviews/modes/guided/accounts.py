@@ -29,10 +29,12 @@ def counted(plan: Plan, state: GuidedState, heard: Heard) -> GuidedState:
     used = {"turns_used_total": state.turns_used_total + 1}
     if state.phase == "DEEPEN":
         now = state.deepen[0]
+        had = state.deepen_turns.get(now.topic_id, 0)
         return covered.model_copy(
             update=used
             | {
                 "deepen": (now.model_copy(update={"used": now.used + 1}), *state.deepen[1:]),
+                "deepen_turns": state.deepen_turns | {now.topic_id: had + 1},
             }
         )
     return covered.model_copy(update=used | _scored(state, heard, topic_id))

@@ -91,7 +91,7 @@ class GuidedState(ModeState):
     covered, `closed_sub_goals` those that are left alone (refused, or understood in no wording).
     `topic_engagement_scores` are mean scores of the answers while exploring, `best_scores` the
     highest of each topic, from which its key insight comes. `deepen` are the topics that are taken
-    up again, the current one first.
+    up again, the current one first, `deepen_turns` the answers that each had so.
     """
 
     plan: PlanRef | None = None
@@ -115,5 +115,6 @@ class GuidedState(ModeState):
     clarification_turns_by_topic: dict[str, int] = Field(default={})
     force_early_closure_from_user: bool = False
     deepen: tuple[DeepenTopic, ...] = ()
+    deepen_turns: dict[str, int] = Field(default={})
     topics: tuple[TopicName, ...] = ()
     asked: Asked = Asked()

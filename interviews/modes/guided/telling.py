@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from interviews.modes.base import Panel
+from interviews.modes.base import Panel, up_to_max_turns
 from interviews.modes.guided.evidence import GuidedEvidence
 from interviews.modes.guided.state import GuidedState, TopicName
 from interviews.modes.guided.transitions import TRANSITIONS
 from interviews.turns.rationale import Rationale
 from interviews.turns.result import TurnResult
+from interviews.turns.state import SessionState
 from methodologies.schema import MethodologySchema
 
 _BY_NAME = {row.name: row for row in TRANSITIONS}
-_INTERNAL = frozenset({"plan", "asked", "deepen", "best_scores", "topics"})
+_INTERNAL = frozenset({"plan", "asked", "deepen", "best_scores", "topics", "deepen_turns"})
 
 
 def explain(result: TurnResult, methodology: MethodologySchema | None) -> Rationale:
@@ -26,7 +27,8 @@ def explain(result: TurnResult, methodology: MethodologySchema | None) -> Ration
 
 
 def _sentences(found: GuidedEvidence) -> Iterator[str]:
-    yield f"The answer scored {found.score:g}, which is {found.band}."
+    if found.heard_in != "DEEP_OFFER":
+        yield f"The answer scored {found.score:g}, which is {found.band}."
     if found.heard_in == "EXPLORE":
         yield (
             f'"{found.about}" has used {found.turns_used} turns of a base of {found.base} and '
@@ -62,14 +64,34 @@ def _told(topic: TopicName, state: GuidedState) -> str:
     closed = len(state.closed_sub_goals.get(topic.topic_id, ()))
     bonus = f", {budget.bonus_turns_granted} of them bonus" if budget.bonus_turns_granted else ""
     alone = f", {closed} left alone" if closed else ""
+    deeper = state.deepen_turns.get(topic.topic_id, 0)
     told = [
-        f"{budget.turns_used} turns used{bonus}, {budget.base_turns} planned",
+        f"turns: {budget.turns_used} used{bonus}, {budget.base_turns} planned",
         f"at most {budget.max_turns}",
+        *([f"{deeper} more when it was taken up again"] if deeper else ()),
         f"{covered} of {topic.sub_goals} points covered{alone}",
     ]
     if insight := state.topic_key_insights.get(topic.topic_id):
         told.append(f"“{insight}”")
     return " · ".join(told)
+
+
+def answers_left(*, max_turns: int, answered: int, state: SessionState) -> int:
+    """So many answers the budgets still hold, as far as `max_turns` leaves them."""
+    most = up_to_max_turns(max_turns=max_turns, answered=answered, state=state)
+    if state.mode_state is None:
+        return most
+    now = GuidedState.model_validate(state.mode_state.data)
+    return min(most, max(_planned(now), 1)) if now.topics else most
+
+
+def _planned(state: GuidedState) -> int:
+    if state.phase == "DEEPEN":
+        return sum(topic.limit - topic.used for topic in state.deepen)
+    if state.phase != "EXPLORE":
+        return 0
+    ahead = (state.topic_budgets[t.topic_id] for t in state.topics[state.topic_index :])
+    return sum(max(budget.effective_base - budget.turns_used, 0) for budget in ahead)
 
 
 def turn_fields(result: TurnResult) -> Mapping[str, Any]:

@@ -196,6 +196,48 @@ def test_max_turns_lead_to_data_collection(tmp_path: Path) -> None:
     assert report["termination_reason"] == "max_turns_reached"
 
 
+DATA = """\
+data_collection: {way}
+reward: Your voucher is THANKS-1.
+data_fields:
+  - {{key: email, type: email, required: true}}
+  - {{key: team, type: choice, label: Your team, options: [Sales, Support]}}
+"""
+ENDS = [
+    "The pay was the reason why I began to look around, I think.",
+    "I want to stop the interview now.",
+]
+
+
+@pytest.mark.parametrize("way", ["form", "chat"])
+def test_data_is_collected_after_the_last_answer_and_stored_apart(tmp_path: Path, way: str) -> None:
+    path = study_file(tmp_path, extra=DATA.format(way=way))
+    report = interview(
+        tmp_path, path, *ENDS, "Yes, you may ask", "ana@example.org", "Support", seconds=20
+    )
+    collected = report["data_collection"]
+    assert (collected["status"], collected["consent"]) == ("complete", "given")
+    assert collected["fields"] == {"email": "given", "team": "given"}
+    answers = [s["text"] for s in collected["said"] if s["speaker"] == "respondent"]
+    assert answers.count("[stored apart]") >= 1
+    assert "ana@example.org" not in json.dumps(report)
+    assert report["guided"]["phase"] == "DATA_COLLECTION"
+
+
+def test_who_declines_is_asked_for_no_field(tmp_path: Path) -> None:
+    path = study_file(tmp_path, extra=DATA.format(way="chat"))
+    collected = interview(tmp_path, path, *ENDS, "No, thank you")["data_collection"]
+    assert (collected["status"], collected["consent"]) == ("refused", "refused")
+    assert collected["fields"] == {"email": "not_asked", "team": "not_asked"}
+
+
+def test_no_contact_is_asked_for_before_data_collection(tmp_path: Path) -> None:
+    path = study_file(tmp_path, extra=DATA.format(way="chat"))
+    report = interview(tmp_path, path, *[RICH] * 3, *ENDS)
+    questions = [report["opening"], *(turn["question"] or "" for turn in report["turns"])]
+    assert not [q for q in questions if "e-mail" in q.casefold() or "address" in q.casefold()]
+
+
 def test_plan_is_made_once_and_printed_the_same(tmp_path: Path) -> None:
     path = study_file(tmp_path)
     first = command("plan", str(path), "--json")

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from interviews.modes.guided.evidence import GuidedEvidence
-from interviews.modes.guided.telling import _sentences, panel
-from tests.unit.guided.samples import heard, plan, played
+from interviews.modes.guided.machine import begin
+from interviews.modes.guided.state import GuidedState
+from interviews.modes.guided.telling import _sentences, answers_left, panel
+from interviews.turns.state import SessionState, StoredModeState
+from tests.unit.guided.samples import REF, heard, plan, played
 
 
 def evidence(**changes: Any) -> GuidedEvidence:
@@ -44,10 +47,10 @@ def test_every_topic_is_a_row_with_its_turns_points_and_insight() -> None:
     assert found.rows == (
         (
             "Topic 0",
-            f"3 turns used, 1 of them bonus, 2 planned · at most 4 · {covered}",
+            f"turns: 3 used, 1 of them bonus, 2 planned · at most 4 · {covered}",
         ),
-        ("Topic 1", "0 turns used, 2 planned · at most 4 · 0 of 1 points covered"),
-        ("Topic 2", "0 turns used, 2 planned · at most 3 · 0 of 1 points covered"),
+        ("Topic 1", "turns: 0 used, 2 planned · at most 4 · 0 of 1 points covered"),
+        ("Topic 2", "turns: 0 used, 2 planned · at most 3 · 0 of 1 points covered"),
     )
 
 
@@ -75,3 +78,39 @@ def test_every_aim_is_explained_in_a_sentence_of_its_own() -> None:
         "offer": "The respondent was asked whether to go on.",
         "nothing": "The guided part of the interview was over.",
     }
+
+
+def test_turns_of_a_topic_that_is_taken_up_again_are_told_apart() -> None:
+    steps = played(plan(3), heard(0.4, seconds=0), heard(reply="ACCEPT"), heard(), heard())
+    ((_, told),) = panel(steps[-1].state, []).rows
+    assert told == (
+        "turns: 1 used, 20 planned · at most 22 · 2 more when it was taken up again · "
+        "3 of 3 points covered"
+    )
+
+
+def test_a_reply_to_the_offer_is_explained_by_what_was_replied() -> None:
+    replied = evidence(
+        heard_in="DEEP_OFFER", phase="DEEPEN", row="offer_accepted", bonus=False, donor=None
+    )
+    assert next(_sentences(replied)) == (
+        "In DEEP_OFFER this rule acted: the offer is accepted (ACCEPT). What follows is DEEPEN."
+    )
+
+
+def left(state: GuidedState, *, answered: int, max_turns: int = 60) -> int:
+    stored = StoredModeState(mode="guided", version=1, data=state.model_dump(mode="json"))
+    return answers_left(
+        max_turns=max_turns, answered=answered, state=SessionState(mode_state=stored)
+    )
+
+
+def test_respondents_are_told_what_the_budgets_still_hold() -> None:
+    made = plan(3, 3, minutes=6)  # 8 turns, 4 a topic
+    assert left(begin(made, REF), answered=0) == 8
+    assert left(begin(made, REF), answered=58) == 2
+    steps = played(made, heard(), heard(), heard(0.1))
+    assert left(steps[-1].state, answered=3) == 4
+    offered = played(made, heard(seconds=0), heard(reply="ACCEPT"))
+    assert [left(step.state, answered=n) for n, step in enumerate(offered, 1)] == [1, 4]
+    assert answers_left(max_turns=60, answered=3, state=SessionState()) == 57
