@@ -90,6 +90,7 @@ UNFOLD: dict[str, Any] = {
                     _page(_("Concepts"), "lightbulb", "methodologies_concept_changelist"),
                     _page(_("Guides"), "checklist", "methodologies_guide_changelist"),
                     _page(_("Personas"), "theater_comedy", "methodologies_persona_changelist"),
+                    _page(_("Import and export"), "import_export", "library", Right.LIBRARY),
                     _page(_("Backtest"), "compare_arrows", "backtest"),
                 ],
             },

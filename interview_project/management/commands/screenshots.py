@@ -205,7 +205,8 @@ def take_pictures(browser: Browser, site: RunningSite, folder: Path) -> list[str
     desk.wait_for_timeout(2500)  # the graph settles
     desk.screenshot(path=folder / "dashboard.png")
     made = ["chat.png", "chat-dark.png", "chat-phone.png", "admin.png", "dashboard.png"]
-    return [*made, *_guided_pictures(browser, desk, site, folder)]
+    console = list(_console_pictures(desk, site, folder, session))
+    return [*made, *console, *_guided_pictures(browser, desk, site, folder)]
 
 
 def _guided_pictures(browser: Browser, desk: Page, site: RunningSite, folder: Path) -> list[str]:
@@ -234,6 +235,28 @@ def _guided_pictures(browser: Browser, desk: Page, site: RunningSite, folder: Pa
     desk.wait_for_timeout(2500)  # the graph settles
     desk.screenshot(path=folder / "guided-session.png", full_page=True)
     return ["guided-chat.png", "guided-form.png", "guided-session.png"]
+
+
+def _console_pictures(
+    desk: Page, site: RunningSite, folder: Path, session: str | None
+) -> Iterator[str]:
+    """The console's own pages, while the interview of the pictures still runs."""
+    version = "select#version option:nth-of-type(2)"
+    for name, path in (
+        ("console-home", ""),
+        ("console-editor", "methodologies/methodology/add/"),
+        ("console-study", "studies/demo/"),
+        ("console-monitor", f"monitor/{session}/"),
+        ("console-backtest", "backtest/?study=demo"),
+    ):
+        desk.goto(f"{site.address}/admin/{path}")
+        desk.locator("h1").first.wait_for()
+        if name == "console-backtest":
+            desk.select_option("#version", desk.locator(version).get_attribute("value"))
+            desk.get_by_role("button", name="Compare").click()
+        desk.wait_for_timeout(1500)
+        desk.screenshot(path=folder / f"{name}.png")
+        yield f"{name}.png"
 
 
 def _open(browser: Browser, size: tuple[int, int], *, scheme: str = "light") -> Page:

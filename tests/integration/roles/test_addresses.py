@@ -183,6 +183,8 @@ ADDRESSES: dict[str, Codes] = {
     "admin:difference": READ,
     "admin:try": WRITE_OWN,
     "admin:methodology": READ,
+    "admin:library": WRITE,
+    "admin:library_file": WRITE,
     "admin:costs": READ,
     "admin:backtest": READ,
     **pages(
