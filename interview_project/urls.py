@@ -13,6 +13,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", RedirectView.as_view(url="/dashboard/"), name="home"),
     path("healthz", healthz, name="healthz"),
     path("admin/", admin.site.urls),
+    path("api/", include("interviews.api.urls")),
     path("dashboard/", include("analytics.urls")),
     path("", include("interviews.chat.urls")),
 ]

@@ -19,6 +19,7 @@ MAKE_PLAN = "interviews.make_plan"
 PLAY_TRIAL = "interviews.play_trial"
 READ_FILE = "interviews.read_file"
 RECONCILE = "interviews.reconcile_files"
+SUMMARISE = "interviews.summarise_handover"
 Taker = Callable[[str], None]
 _held_back: ContextVar[list[str] | None] = ContextVar("held_back", default=None)
 

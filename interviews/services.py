@@ -20,7 +20,7 @@ from interviews.models import BeforeTurn, Erasure, Invitation, Session, Study, T
 from interviews.modes.common.endings import RESPONDENT_ENDED
 from interviews.modes.registry import ModeMissing, missing_documents
 from interviews.pipeline import runner
-from interviews.sources import work
+from interviews.sources import texts, work
 
 MINUTES_PER_TURN = checklist.MINUTES_PER_TURN
 REASON_RESPONDENT_LEFT = "respondent_left"
@@ -366,4 +366,5 @@ def sweep() -> int:
     for pk in first_of_session:
         dispatch.enqueue(pk)
     work.sweep()
+    texts.sweep()
     return len(first_of_session)

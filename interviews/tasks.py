@@ -5,9 +5,16 @@ from __future__ import annotations
 from celery import shared_task
 
 from interviews import plans, services, trials
-from interviews.dispatch import MAKE_PLAN, PLAY_TRIAL, PROCESS_TURN, READ_FILE, RECONCILE
+from interviews.dispatch import (
+    MAKE_PLAN,
+    PLAY_TRIAL,
+    PROCESS_TURN,
+    READ_FILE,
+    RECONCILE,
+    SUMMARISE,
+)
 from interviews.models import Study
-from interviews.sources import work
+from interviews.sources import texts, work
 
 
 @shared_task(name=PROCESS_TURN, ignore_result=True)
@@ -40,6 +47,12 @@ def read_file(file_id: str) -> None:
 def reconcile_files(study_id: str) -> None:
     """Make what all files of a handover come to; delivering it twice does no harm."""
     work.work_on_brief(study_id)
+
+
+@shared_task(name=SUMMARISE, ignore_result=True)
+def summarise_handover(session_id: str) -> None:
+    """Sum up a handover interview that is over; delivering it twice does no harm."""
+    texts.work_on_summary(session_id)
 
 
 @shared_task(name="interviews.sweep", ignore_result=True)

@@ -254,13 +254,13 @@ class HandoverFact(models.Model):
         return self.text
 
 
-class HandoverSummary(models.Model):
-    """The summary of a finished interview under its five headings."""
+class HandoverSummary(Work):
+    """The summary of a finished interview under its five headings; made once it is over."""
 
     session = models.OneToOneField(
         Session, primary_key=True, on_delete=models.CASCADE, related_name="handover_summary"
     )
-    text = models.TextField()
+    text = models.TextField(blank=True)
     made_at = models.DateTimeField(db_default=Now())
 
     def __str__(self) -> str:

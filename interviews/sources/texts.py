@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
+from interviews import dispatch
 from interviews.llm.errors import LLMError
 from interviews.llm.gateway import Gateway
 from interviews.llm.setup import build_gateway
@@ -10,6 +13,11 @@ from interviews.llm.tasks.handover_texts import HANDOVER_SUMMARY, HandoverSummar
 from interviews.llm.tasks.questions import TurnInput
 from interviews.models import HandoverFact, HandoverSummary, Session
 from interviews.modes.handover.store import QuestionStore
+from interviews.sources.lease import claim, give_up, unattended
+
+MOST_AT_ONCE = 50
+
+MOST_AT_ONCE = 50
 
 HEADINGS = {
     "decisions": "Key decisions and their rationale",
@@ -42,5 +50,32 @@ def summarise(session: Session, *, gateway: Gateway | None = None) -> HandoverSu
         text = ""
     if not text:
         text = "\n\n".join(f"**{turn.question}**\n\n{turn.answer}" for turn in turns)
-    summary, _ = HandoverSummary.objects.update_or_create(session=session, defaults={"text": text})
+    made = {"text": text, "status": HandoverSummary.Status.DONE, "lease_until": None}
+    summary, _ = HandoverSummary.objects.update_or_create(session=session, defaults=made)
     return summary
+
+
+def work_on_summary(session_id: UUID | str, *, gateway: Gateway | None = None) -> None:
+    """Sum up an interview that is due for it; twice at once asks a model once."""
+    if claim(HandoverSummary, session_id) is None:
+        return
+    summarise(Session.objects.select_related("study").get(pk=session_id), gateway=gateway)
+
+
+def sweep() -> int:
+    """Have every finished handover interview summed up that is not yet; return how many are due."""
+    over = Session.objects.filter(
+        study__mode="handover",
+        status=Session.Status.COMPLETED,
+        handover_summary__isnull=True,
+        questions__closed_turn__isnull=False,
+    )
+    for session_id in over.values_list("pk", flat=True).distinct()[:MOST_AT_ONCE]:
+        _, made = HandoverSummary.objects.get_or_create(session_id=session_id)
+        if made:
+            dispatch.enqueue_task(dispatch.SUMMARISE, session_id)
+    give_up(HandoverSummary)
+    left = unattended(HandoverSummary)
+    for pk in left:
+        dispatch.enqueue_task(dispatch.SUMMARISE, pk)
+    return len(left)

@@ -11,8 +11,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from interviews import study_files
 from interviews.errors import InterviewError
-from interviews.models import Study
-from interviews.sources import ask, document, package, work
+from interviews.models import Session, Study
+from interviews.sources import ask, document, package, texts, work
 from methodologies.registry import DocumentNotFound
 from methodologies.yaml_loader import DocumentInvalid
 
@@ -29,6 +29,8 @@ class Command(BaseCommand):
         packaged.add_argument("study", metavar="SLUG-or-FILE")
         packaged.add_argument("--format", choices=["md", "pdf", "json"], default="md")
         packaged.add_argument("--out", metavar="FILE", help="Write it there; a PDF needs it.")
+        summed = verbs.add_parser("summary", help="Sum up every finished interview anew.")
+        summed.add_argument("study", metavar="SLUG-or-FILE")
         asked = verbs.add_parser("ask", help="Answer from files and interviews, with citations.")
         asked.add_argument("study", metavar="SLUG-or-FILE")
         asked.add_argument("question")
@@ -41,9 +43,13 @@ class Command(BaseCommand):
             raise CommandError(str(error), returncode=1) from error
         except InterviewError as error:
             raise CommandError(error.message, returncode=1) from error
-        {"prepare": self._prepare, "package": self._package, "ask": self._ask}[options["verb"]](
-            study, options
-        )
+        verbs = {
+            "prepare": self._prepare,
+            "package": self._package,
+            "summary": self._summary,
+            "ask": self._ask,
+        }
+        verbs[options["verb"]](study, options)
 
     def _study(self, named: str) -> Study:
         if named.endswith((".yaml", ".yml")):
@@ -68,6 +74,10 @@ class Command(BaseCommand):
                 self.stdout.write(f"  {question['priority']} {question['text']}")
         if not document.was_read(study):
             raise CommandError("No file could be read; see the reasons above.", returncode=1)
+
+    def _summary(self, study: Study, options: dict[str, Any]) -> None:
+        for session in study.sessions.filter(status=Session.Status.COMPLETED):
+            self.stdout.write(f"# Interview {session.pk}\n\n{texts.summarise(session).text}\n")
 
     def _package(self, study: Study, options: dict[str, Any]) -> None:
         if options["format"] == "pdf":

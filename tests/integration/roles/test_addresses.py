@@ -54,6 +54,7 @@ NOT_BEGUN = Codes(404, 404, 404, 404, 404, 404)
 DASHBOARD = Codes(302, 403, 200, 200, 200, 200)
 DASHBOARD_OWN = Codes(302, 403, 200, 200, 404, 200)
 EXPORT_OWN = Codes(302, 403, 403, 200, 404, 200)
+TOKEN_ONLY = Codes(401, 401, 401, 401, 401, 401)
 DASHBOARD_POST = Codes(302, 403, 405, 405, 405, 405)
 
 
@@ -220,6 +221,11 @@ ADDRESSES: dict[str, Codes] = {
         delete=NOBODY,
         history=WRITE_OWN,
     ),
+    # Programs come with the token of a link, not with an account.
+    "api:begin": POST_ONLY,
+    "api:respond": POST_ONLY,
+    "api:end": POST_ONLY,
+    "api:state": TOKEN_ONLY,
     # Dashboards
     "analytics:home": DASHBOARD,
     "analytics:study": DASHBOARD_OWN,

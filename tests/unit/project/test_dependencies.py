@@ -32,6 +32,7 @@ NOT_IMPORTED = {
     "pip-tools": ("requirements/relock.py", "piptools"),
     # what adds to a tool
     "django-stubs": ("pyproject.toml", "mypy_django_plugin"),
+    "djangorestframework-stubs": ("interviews/api", "from rest_framework"),
     "celery-types": ("interview_project", "from celery import"),
     "types-pyyaml": ("methodologies", "import yaml"),
     "pytest-django": ("pyproject.toml", "DJANGO_SETTINGS_MODULE"),
