@@ -9,6 +9,7 @@ from graphs import store as graph_store
 from graphs.domain import SessionGraph
 from graphs.provenance import by_edge
 from interviews import epilogues
+from interviews.epilogue.words import words
 from interviews.explain.interpreter import entry_of, rationale_of
 from interviews.models import LLMCall, Session, Turn, Utterance
 from interviews.modes.base import ReportingStore
@@ -16,6 +17,7 @@ from interviews.modes.registry import modes, read_state, store_of
 from interviews.record import readable_result_of
 from interviews.turns.result import TurnResult
 from interviews.turns.state import SessionState
+from interviews.wording.languages import DEFAULT
 
 TOP_CANDIDATES = 5
 
@@ -56,13 +58,21 @@ def session_report(session: Session) -> dict[str, Any]:
         "data_collection": {
             **epilogues.report(session),
             "said": [
-                {"speaker": u.speaker, "text": u.text, "block": u.block} for u in spoken if u.aside
+                {"speaker": u.speaker, "text": _aside(u, session.language), "block": u.block}
+                for u in spoken
+                if u.aside
             ],
         },
         "segments": session.segments,
         "graph": graph_report(graph),
         "canonical_graph": canonical_report(graph),
     }
+
+
+def _aside(said: Utterance, language: str) -> str:
+    """What was said beside the turns; scripts read of every value the same, whatever language."""
+    apart = said.text == words(language, "apart")
+    return words(DEFAULT, "apart") if apart else said.text
 
 
 def _of_mode(session: Session) -> dict[str, Any]:

@@ -224,6 +224,14 @@ def test_data_is_collected_after_the_last_answer_and_stored_apart(tmp_path: Path
     assert report["guided"]["phase"] == "DATA_COLLECTION"
 
 
+def test_values_print_the_same_in_every_language(tmp_path: Path) -> None:
+    path = study_file(tmp_path, language="it", extra=DATA.format(way="chat"))
+    said = ["Vorrei fermarmi qui.", "Sì, va bene", "ana@example.org", "Support"]
+    collected = interview(tmp_path, path, *said)["data_collection"]
+    answers = [s["text"] for s in collected["said"] if s["speaker"] == "respondent"]
+    assert answers[:2] == ["Sì, va bene", "[stored apart]"]
+
+
 def test_who_declines_is_asked_for_no_field(tmp_path: Path) -> None:
     path = study_file(tmp_path, extra=DATA.format(way="chat"))
     collected = interview(tmp_path, path, *ENDS, "No, thank you")["data_collection"]

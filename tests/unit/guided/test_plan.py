@@ -58,7 +58,7 @@ def test_sub_goals_that_a_model_found_come_first_and_only_where_there_were_none(
     assert made.topics[0].sub_goals == (
         "how it began",
         "l'esperienza vissuta con Topic 0",
-        "che cosa funziona e che cosa no rispetto a Topic 0",
+        "quello che funziona e quello che no (Topic 0)",
     )
     assert made.topics[0].probe_angles == ("the day",)
     assert made.topics[1].sub_goals == ("goal 1.0",)
