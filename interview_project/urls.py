@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
+from analytics.handover.api import FilesApi
 from interview_project.health import healthz
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -14,6 +15,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", healthz, name="healthz"),
     path("admin/", admin.site.urls),
     path("api/", include("interviews.api.urls")),
+    path("api/studies/<slug:slug>/files", FilesApi.as_view(), name="study_files"),
     path("dashboard/", include("analytics.urls")),
     path("", include("interviews.chat.urls")),
 ]

@@ -15,18 +15,7 @@ def prepared(study: Study) -> dict[str, Any]:
     brief = HandoverBrief.objects.filter(study=study).first()
     findings = SourceFinding.objects.filter(file__study=study).select_related("file")
     return {
-        "files": [
-            {
-                "name": file.name,
-                "kind": file.kind,
-                "status": file.status,
-                "reason": file.reason,
-                "passages": file.passages_in_all or 0,
-                "purpose": file.purpose,
-                "dropped": file.dropped,
-            }
-            for file in SourceFile.objects.filter(study=study)
-        ],
+        "files": listed(study),
         "findings": [
             {
                 "file": found.file.name,
@@ -49,3 +38,19 @@ def prepared(study: Study) -> dict[str, Any]:
 def was_read(study: Study) -> bool:
     """Whether at least one file of the study was read."""
     return SourceFile.objects.filter(study=study, status__in=READ).exists()
+
+
+def listed(study: Study) -> list[dict[str, Any]]:
+    """The files of a study, with what became of each."""
+    return [
+        {
+            "name": file.name,
+            "kind": file.kind,
+            "status": file.status,
+            "reason": file.reason,
+            "passages": file.passages_in_all or 0,
+            "purpose": file.purpose,
+            "dropped": file.dropped,
+        }
+        for file in SourceFile.objects.filter(study=study).defer("content")
+    ]

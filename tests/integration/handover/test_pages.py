@@ -101,6 +101,23 @@ def test_a_successor_asks_and_opens_the_place_and_changes_nothing(
     assert client.get(address("package", study, "exe")).status_code == 404
 
 
+def test_files_come_by_the_api_too(client: Client, study: Study) -> None:
+    path = f"/api/studies/{study.slug}/files"
+    content = {"files": [SimpleUploadedFile("notes.md", NOTES)]}
+    assert client.post(path, content).status_code == 403
+    client.force_login(analyst(), SIGNED_IN)
+    assert client.post(path, content).status_code == 403
+    client.force_login(researcher(), SIGNED_IN)
+    taken = client.post(path, {"files": [SimpleUploadedFile("notes.md", NOTES)]})
+    assert taken.status_code == 202
+    assert [(f["name"], f["status"]) for f in taken.json()["files"]] == [("notes.md", "queued")]
+    work.prepare(study)
+    assert client.get(path).json()["files"][0]["status"] == "done"
+    large = SimpleUploadedFile("large.txt", b"x" * (25 * 1024 * 1024 + 1))
+    refused = client.post(path, {"files": [large]})
+    assert (refused.status_code, refused.json()["refused"][0]["name"]) == (422, "large.txt")
+
+
 def test_another_study_has_no_such_pages(lead: Client, study: Study) -> None:
     Study.objects.filter(pk=study.pk).update(mode="exploratory")
     assert lead.get(address("files", study)).status_code == 404

@@ -226,6 +226,7 @@ ADDRESSES: dict[str, Codes] = {
     "api:respond": POST_ONLY,
     "api:end": POST_ONLY,
     "api:state": TOKEN_ONLY,
+    "study_files": Codes(403, 404, 200, 200, 404, 200),
     # Dashboards
     "analytics:home": DASHBOARD,
     "analytics:study": DASHBOARD_OWN,
