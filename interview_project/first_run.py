@@ -28,6 +28,7 @@ NEED_TABLES = frozenset(
         "demo_data",
         "explain",
         "export",
+        "handover",
         "interview",
         "invite",
         "load_library",
