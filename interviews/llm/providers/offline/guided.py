@@ -91,8 +91,15 @@ def _plainly(inputs: GuidedQuestionOnlyInputs, words: Mapping[str, Any]) -> Iter
         yield inputs.sub_goal
     elif inputs.aim == "sub_goal":
         yield from _filled(words["sub_goal"], inputs, topic=topic, goal=_plain(inputs.sub_goal))
-    for angle in (*inputs.angles, *words["angles"]):
-        yield from _filled(words["probe"], inputs, topic=topic, goal=_plain(angle))
+    for angle in _angles(inputs, words):
+        yield from _filled(words["probe"], inputs, topic=topic, goal=angle)
+
+
+def _angles(inputs: GuidedQuestionOnlyInputs, words: Mapping[str, Any]) -> list[str]:
+    """The angles of a topic, then those of any topic; what was asked by already comes last."""
+    asked = " ".join(inputs.asked_questions).casefold()
+    angles = [_plain(angle) for angle in (*inputs.angles, *words["angles"])]
+    return sorted(angles, key=lambda angle: angle.casefold() in asked)
 
 
 def _filled(
