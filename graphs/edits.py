@@ -5,11 +5,13 @@ Whoever calls these has locked the session, and raises its graph's version in th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
-from django.db.models import Count, F, Q
+from django.db.models import Count, Q
+from django.db.models.functions import Greatest
 
 from graphs.language.vectors import Vector
 from graphs.models import (
@@ -157,10 +159,19 @@ def _check_permitted(node: KGNode, node_type: str, ontology: Ontology) -> None:
 
 
 def _tidy_slots(session_id: Id) -> None:
-    """Slots without a node go, and canonical edges without a link; the others are counted."""
+    """Slots without a node go, and canonical edges without a link; the others are counted anew.
+
+    As `graphs.canonical.support_of` counts: the turns in which a node was said, at least one.
+    """
     slots = CanonicalSlot.objects.filter(session_id=session_id)
     slots.filter(mappings__isnull=True).delete()
     CanonicalEdge.objects.filter(session_id=session_id, support__isnull=True).delete()
-    counted = slots.annotate(mapped=Count("mappings")).exclude(support_count=F("mapped"))
-    for slot in counted:
-        slots.filter(pk=slot.pk).update(support_count=slot.mapped)
+    said = SlotMapping.objects.filter(session_id=session_id).annotate(
+        turns=Greatest(Count("node__mentions__turn", distinct=True), 1)
+    )
+    support: Counter[UUID] = Counter()
+    for slot_id, turns in said.values_list("slot_id", "turns"):
+        support[slot_id] += turns
+    for slot in slots:
+        if slot.support_count != support[slot.pk]:
+            slots.filter(pk=slot.pk).update(support_count=support[slot.pk])

@@ -117,7 +117,7 @@ def test_a_change_that_comes_too_late_is_said_and_goes_back_into_the_box(
     }
     asked = server.of_type("withdraw")[0]["client_message_id"]
     server.send({**refusal, "client_message_id": asked})
-    expect(page.locator("#notice")).to_have_text("This answer can no longer be changed.")
+    expect(page.locator("#notice")).to_contain_text("This answer can no longer be changed")
     assert texts(page) == [OPENING, "the wait", SECOND]
     tool(page, "Change")
     answer(page, "the weight")

@@ -27,7 +27,7 @@ from interviews.pipeline.store import claim, commit, load
 from interviews.simulation.driver import hold_interview
 from interviews.turns.context import TurnContext, TurnJob
 from interviews.turns.deadline import Deadline
-from tests.factories import analyst
+from tests.factories import analyst, researcher
 from tests.integration.modes.conftest import HOME
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("card_sort_installed")]
@@ -192,7 +192,7 @@ def test_the_dashboard_shows_it_with_its_panel(study: Study, client: Client) -> 
 
 def test_it_is_exported_and_erased_whole(study: Study, client: Client) -> None:
     session = held(study)
-    client.force_login(analyst(), "django.contrib.auth.backends.ModelBackend")
+    client.force_login(researcher(), "django.contrib.auth.backends.ModelBackend")
 
     def downloaded(name: str) -> bytes:
         response: Any = client.get(reverse("analytics:session_export", args=[session.pk, name]))
@@ -218,7 +218,7 @@ def test_a_session_of_a_missing_mode_is_read_and_exported_and_goes_no_further(
     session, open_one = held(study), services.start_session(study, seed=1)
     without = {"exploratory": mode_named("exploratory")}
     monkeypatch.setattr(registry, "modes", lambda: without)
-    client.force_login(analyst(), "django.contrib.auth.backends.ModelBackend")
+    client.force_login(researcher(), "django.contrib.auth.backends.ModelBackend")
     page = client.get(reverse("analytics:session", args=[session.pk])).content.decode()
     assert QUESTIONS[0] in page
     response: Any = client.get(reverse("analytics:session_export", args=[session.pk, "json"]))

@@ -66,6 +66,8 @@ def standing(session: Session) -> dict[str, Any]:
     for id_, readable in name.items():
         stored = stored.replace(id_, json.dumps(readable)[1:-1])
     state, tracker = json.loads(stored)
+    own = state["mode_state"]["data"]
+    own["resting"] = sorted(own["resting"])  # by ids, which are chance
     summary = SessionSummary.objects.filter(session=session).values(
         "nodes", "edges", "chains", "active_slots", "saturation", "strategy_counts", "flags"
     )
@@ -165,6 +167,18 @@ def test_taking_back_and_answering_anew_is_as_if_nothing_had_been_taken_back(
             services.withdraw_answer(twice.pk, message_id)
         answer(twice, engine, text)
         assert standing(twice) == standing(once)
+
+
+def test_slots_that_stay_keep_the_support_of_every_turn_that_said_them(study: Study) -> None:
+    engine = build_engine(runner._observe, gateway=build_gateway(), embedder=HashEmbedder())
+    session = services.start_session(study, seed=7)
+    process(session, 0, engine)
+    for _ in range(2):
+        answer(session, engine)
+    before = standing(session)
+    assert max(support for _, _, support, _, _ in before["slots"]) == 2
+    services.withdraw_answer(session.pk, answer(session, engine, OPINIONS[1]))
+    assert standing(session) == before
 
 
 def test_an_answer_is_changed_once_however_often_the_change_is_sent(
