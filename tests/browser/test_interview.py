@@ -33,6 +33,7 @@ def begin(page: Page, site: Site) -> None:
     page.goto(f"{site.address}/s/demo/")
     page.get_by_role("button", name="I agree, begin").click()
     expect(page.locator(".entry--interviewer")).to_have_count(1, timeout=30_000)
+    expect(page.locator("#skip")).to_be_visible()  # now Enter sends what is written
 
 
 def answer(page: Page, text: str) -> None:
