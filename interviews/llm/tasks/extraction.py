@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Annotated
+from functools import lru_cache
+from types import GenericAlias
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, create_model
 
 from interviews.acts import Heard
 from interviews.llm.tasks.base import Task, TaskModel
 from interviews.nlp import DiscourseRelation, PredicateFrame
+
+MOST_LABELS = 30
+"""Known concepts that a reader is told of."""
+
+REVISES = "revises"
+"""The relation of a correction, which every ontology has."""
 
 Stance = Annotated[int, Field(ge=-1, le=1)]
 Confidence = Annotated[float, Field(ge=0, le=1)]
@@ -67,8 +75,9 @@ class LabelledNode(TaskModel):
 class ExtractionInputs(TaskModel):
     """One answer with its question, the ontology, and what is already in the graph.
 
-    `existing_labels` are the most recent concepts, at most 30; `focus` is the concept that the
-    question was about. Relations and frames are those that the preprocessing read off the answer.
+    `existing_labels` are the focus, what lies beside it and the most recent concepts, at most 30;
+    `focus` is the concept that the question was about. Relations and frames are those that the
+    preprocessing read off the answer.
     `hears` asks for how the answer was meant besides, in a mode that has no other task for it;
     `objective`, what the research wants to know, serves that.
     """
@@ -86,7 +95,7 @@ class ExtractionInputs(TaskModel):
     relationship_examples: tuple[RelationshipExampleInput, ...] = ()
     extractability_criteria: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     concept_naming_convention: str = ""
-    existing_labels: Annotated[tuple[LabelledNode, ...], Field(max_length=30)] = ()
+    existing_labels: Annotated[tuple[LabelledNode, ...], Field(max_length=MOST_LABELS)] = ()
     focus: LabelledNode | None = None
     discourse_relations: tuple[DiscourseRelation, ...] = ()
     predicate_frames: tuple[PredicateFrame, ...] = ()
@@ -133,8 +142,36 @@ class HeardExtraction(ExtractionOutput, Heard):
 
 
 def extraction_output(inputs: ExtractionInputs) -> type[ExtractionOutput]:
-    """The model of an extraction with these inputs."""
-    return HeardExtraction if inputs.hears else ExtractionOutput
+    """The model of an extraction with these inputs; its schema names the ontology's types.
+
+    What names another type is no error here: of an answer only what holds is kept.
+    """
+    return _of_types(
+        tuple(node.name for node in inputs.node_types),
+        (*(edge.name for edge in inputs.edge_types), REVISES),
+        HeardExtraction if inputs.hears else ExtractionOutput,
+    )
+
+
+@lru_cache(maxsize=64)
+def _of_types(
+    nodes: tuple[str, ...], edges: tuple[str, ...], base: type[ExtractionOutput]
+) -> type[ExtractionOutput]:
+    node_type = (str, Field(json_schema_extra={"enum": list(nodes)}))
+    edge_type = (str, Field(json_schema_extra={"enum": list(dict.fromkeys(edges))}))
+    concept = create_model("Concept", __base__=Concept, node_type=node_type)
+    relationship = create_model(
+        "Relationship",
+        __base__=Relationship,
+        source_type=node_type,
+        target_type=node_type,
+        edge_type=edge_type,
+    )
+    concepts: Any = GenericAlias(tuple, (concept, ...))
+    relationships: Any = GenericAlias(tuple, (relationship, ...))
+    return create_model(
+        base.__name__, __base__=base, concepts=(concepts, ()), relationships=(relationships, ())
+    )
 
 
 EXTRACTION = Task(
@@ -145,5 +182,5 @@ EXTRACTION = Task(
     narrowed=extraction_output,
     prompt="extraction.md",
     temperature=0.3,
-    max_tokens=2048,
+    max_tokens=4096,
 )

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from interviews.acts import Lead
 from interviews.llm.tasks.base import Drafts, Task, TaskModel
 
 FocusMode = Literal["recent_node", "summary", "topic"]
@@ -63,14 +64,6 @@ class FocusInput(TaskModel):
     stance: int = 0
 
 
-class SignalInput(TaskModel):
-    """An active signal, its value as text, and what that value means."""
-
-    name: str
-    value: str
-    meaning: str = ""
-
-
 class TurnInput(TaskModel):
     """A question and the answer it got."""
 
@@ -109,20 +102,26 @@ class OpeningInputs(TaskModel):
 class FollowUpInputs(TaskModel):
     """Everything the next question rests on.
 
-    `beside` are other concepts of the focus's type as they were said, for a comparison;
-    `summary_labels` are the main concepts so far in the respondent's words; `rationale` says line
-    by line why this strategy was chosen; `depth_reached` counts the distinct levels met so far on
-    the longest chain; `recent_turns` are the last few, `asked_questions` are all.
+    `objective` is what the research wants to know. `focus_exchange` is where the focus was told, if
+    that is no longer among the last turns. `beside` are other concepts of the focus's type as they
+    were said, for a comparison; `summary_labels` are the main concepts so far in the respondent's
+    words; `refused` is what is never to be touched again; `leads` are what of the last answer is
+    worth following; `rationale` says line by line what speaks for this strategy; `depth_reached`
+    counts the distinct levels met so far on the longest chain; `recent_turns` are the last few,
+    `asked_questions` are all.
     """
 
     subject: str
+    objective: str = ""
     methodology_name: str = ""
     goal: str = ""
     strategy: StrategyInput
     focus: FocusInput | None = None
+    focus_exchange: TurnInput | None = None
     beside: tuple[str, ...] = ()
     summary_labels: tuple[str, ...] = ()
-    signals: tuple[SignalInput, ...] = ()
+    refused: tuple[str, ...] = ()
+    leads: tuple[Lead, ...] = ()
     rationale: tuple[str, ...] = ()
     depth_reached: Annotated[int, Field(ge=0)] = 0
     recent_turns: tuple[TurnInput, ...] = ()
@@ -135,9 +134,13 @@ class FollowUpInputs(TaskModel):
 
 
 class ClosingInputs(FollowUpInputs):
-    """The last question: as a follow-up, with the reason why the interview closes."""
+    """The last question: as a follow-up, with the reason why the interview closes.
+
+    `chains` are the longest lines of thought, each by its concepts from the ground up.
+    """
 
     reason: str = ""
+    chains: tuple[tuple[str, ...], ...] = ()
 
 
 Problem = Literal[

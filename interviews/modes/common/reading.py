@@ -7,6 +7,7 @@ from functools import cache
 
 from interviews.llm.tasks.extraction import (
     EXTRACTION,
+    MOST_LABELS,
     EdgeTypeInput,
     ExtractionInputs,
     LabelledNode,
@@ -69,15 +70,29 @@ def extraction_inputs(context: TurnView) -> ExtractionInputs:
             "language": session.language,
             "subject": context.subject,
             "objective": objective_of(context),
-            "existing_labels": tuple(
-                LabelledNode(label=label, node_type=node_type)
-                for label, node_type in loaded.recent_node_labels
-            ),
+            "existing_labels": known_labels(context),
             "focus": LabelledNode(label=node.label, node_type=node.node_type) if node else None,
             "discourse_relations": context.srl.discourse_relations,
             # What rules and a tagger make of a clause is too often wrong to be a hint.
             "predicate_frames": () if context.srl.approximate else context.srl.srl_frames,
         }
+    )
+
+
+def known_labels(context: TurnView) -> tuple[LabelledNode, ...]:
+    """What is known already, oldest first: the focus, what lies beside it, and the newest."""
+    graph, focus = context.graph, context.loaded.previous_focus
+    asked = graph.successor(focus.node_id) if focus and focus.node_id else None
+    ids = [asked] if asked else []
+    for edge in graph.live_edges():
+        if asked in (edge.source_id, edge.target_id):
+            ids += [edge.source_id, edge.target_id]
+    near = [(n.label, n.node_type) for n in map(graph.nodes.get, ids) if n and graph.is_live(n.id)]
+    newest = context.loaded.recent_node_labels
+    wanted = list(dict.fromkeys([*near, *newest[::-1]]))[:MOST_LABELS]
+    ordered = dict.fromkeys([*(pair for pair in near if pair not in newest), *newest])
+    return tuple(
+        LabelledNode(label=pair[0], node_type=pair[1]) for pair in ordered if pair in wanted
     )
 
 

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from heapq import nsmallest
 
+from graphs.paths import longest_paths
 from interviews.llm.tasks.questions import (
     ClosingInputs,
     FocusInput,
     FollowUpInputs,
-    SignalInput,
     StrategyInput,
     TurnInput,
 )
+from interviews.modes.common.reading import objective_of
 from interviews.modes.common.repairs import acknowledgement
 from interviews.modes.exploratory.evidence import evidence_of, ranking_of
 from interviews.turns.context import TurnView
 from interviews.turns.contracts import Focus
 from methodologies.qualifiers import parse_key
 from methodologies.schema import MethodologySchema
-from methodologies.scoring import Contribution
-from methodologies.signals.words import value_text
+from methodologies.signals.words import statement
 
 RECENT_TURNS = 4
 SUMMARY_LABELS = 8
-SIGNALS_IN_PROMPT = 5
+GROUNDS_IN_PROMPT = 5
 LABELS_BESIDE = 4
+CHAINS_AT_LAST = 2
 
 
 def follow_up_inputs(context: TurnView) -> FollowUpInputs:
@@ -35,7 +35,11 @@ def follow_up_inputs(context: TurnView) -> FollowUpInputs:
 
 def closing_inputs(context: TurnView) -> ClosingInputs:
     """As a follow-up, with the reason why the interview closes."""
-    return ClosingInputs(**_common(context), reason=context.continuation.reason)
+    return ClosingInputs(
+        **_common(context),
+        reason=context.continuation.reason,
+        chains=longest_chains(context),
+    )
 
 
 def _common(context: TurnView) -> dict[str, object]:
@@ -44,15 +48,18 @@ def _common(context: TurnView) -> dict[str, object]:
     methodology, scored = context.methodology, not continuation.rephrases
     return {
         "subject": context.subject,
+        "objective": objective_of(context),
         "methodology_name": methodology.method.name,
         "goal": methodology.method.goal,
         "strategy": _strategy(methodology, continuation.strategy),
         "focus": _focus(continuation.focus),
+        "focus_exchange": focus_exchange(context),
         "beside": beside(context),
         "summary_labels": summary_labels(context),
-        "signals": _signals(context) if scored else (),
+        "refused": refused(context),
+        "leads": context.heard.leads,
         "rationale": rationale(context) if scored else (),
-        "depth_reached": context.state.graph_state.longest_chain_length,
+        "depth_reached": depth_reached(context),
         "recent_turns": recent_turns(context),
         "asked_questions": context.loaded.asked_questions,
         "acknowledge": acknowledgement(context),
@@ -134,27 +141,62 @@ def turn_seed(context: TurnView) -> int:
     return context.session.seed * 1000 + context.job.number
 
 
-def rationale(context: TurnView) -> tuple[str, ...]:
-    """Why the strategy was chosen, strongest ground first, in the signals' own words."""
-    return tuple(
-        f"{signal.meaning}: {signal.value}"
-        for signal in _carrying(context, lambda part: part.contribution)
+def focus_exchange(context: TurnView) -> TurnInput | None:
+    """Where the focus was told, None while that is among the last turns."""
+    focus = context.continuation.focus
+    quote = focus.quote.casefold() if focus else ""
+    if not quote or any(quote in turn.answer.casefold() for turn in recent_turns(context)):
+        return None
+    return next(
+        (
+            TurnInput(question=told.question, answer=told.answer)
+            for told in reversed(context.loaded.exchanges)
+            if quote in told.answer.casefold()
+        ),
+        None,
     )
 
 
-def _signals(context: TurnView) -> tuple[SignalInput, ...]:
-    """The signals that weighed most in the choice, with their values and meanings."""
-    return _carrying(context, lambda part: abs(part.contribution))
+def refused(context: TurnView) -> tuple[str, ...]:
+    """What the respondent refused to talk about, for good."""
+    tracker = context.tracker
+    return tuple(n.label for n in context.graph.live_nodes() if tracker.is_closed(n.id))
 
 
-def _carrying(context: TurnView, force: Callable[[Contribution], float]) -> tuple[SignalInput, ...]:
-    """The signals behind the chosen candidate's weights of positive force, strongest first."""
+def depth_reached(context: TurnView) -> int:
+    """Distinct levels on the longest chain; its steps where the ontology has no levels."""
+    chain, nodes = context.state.graph_state.longest_chain, context.graph.nodes
+    if not context.ontology.levels:
+        return len(chain)
+    return len({nodes[node_id].level for node_id in chain} - {None})
+
+
+def longest_chains(context: TurnView) -> tuple[tuple[str, ...], ...]:
+    """The two longest chains without a common concept, by their labels; nothing refused."""
+    graph, successors = context.graph, context.state.chains.successors
+    left = [node.id for node in context.tracker.open_nodes(graph)]
+    found: list[tuple[str, ...]] = []
+    for _ in range(CHAINS_AT_LAST):
+        inside = frozenset(left)
+        within = {
+            source: [target for target in targets if target in inside]
+            for source, targets in successors.items()
+            if source in inside
+        }
+        path = longest_paths(left, within).path
+        if len(path) > 1:
+            found.append(tuple(graph.nodes[node_id].label for node_id in path))
+        left = [node_id for node_id in left if node_id not in path]
+    return tuple(found)
+
+
+def rationale(context: TurnView) -> tuple[str, ...]:
+    """What speaks for the choice, strongest ground first, in sentences that are true of it."""
     reading, candidate = evidence_of(context).reading, ranking_of(context).chosen
-    chosen: dict[str, SignalInput] = {}
-    for part in sorted(candidate.contributions, key=force, reverse=True):
+    grounds: dict[str, str] = {}
+    for part in sorted(candidate.contributions, key=lambda p: p.contribution, reverse=True):
         spec = parse_key(part.key).spec
         value = reading.value(spec, candidate.strategy, candidate.node_id)
-        if force(part) > 0 and value is not None:
-            found = SignalInput(name=spec.name, value=value_text(value), meaning=spec.summary)
-            chosen.setdefault(spec.name, found)
-    return tuple(chosen.values())[:SIGNALS_IN_PROMPT]
+        if part.contribution > 0 and value is not None:
+            grounds.setdefault(spec.name, statement(spec, value))
+    return tuple(grounds.values())[:GROUNDS_IN_PROMPT]

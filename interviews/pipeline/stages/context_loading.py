@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from interviews.llm.tasks.extraction import MOST_LABELS
 from interviews.modes.registry import read_state
 from interviews.turns.context import TurnView, UtteranceSnapshot
 from interviews.turns.contracts import ContextLoadingOutput, Exchange
-
-LABELS_IN_PROMPT = 30
 
 
 class ContextLoadingStage:
@@ -26,7 +25,7 @@ class ContextLoadingStage:
         questions = _by_turn(context.utterances, "interviewer")
         answers = _by_turn(context.utterances, "respondent")
         focus_history = context.session.state.focus_history
-        newest = list(context.graph.live_nodes())[-LABELS_IN_PROMPT:]
+        newest = list(context.graph.live_nodes())[-MOST_LABELS:]
         return ContextLoadingOutput(
             turn_number=number,
             max_turns=context.session.max_turns,

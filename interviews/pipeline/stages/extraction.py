@@ -8,13 +8,14 @@ from functools import partial
 from typing import ClassVar
 
 from graphs.domain import Node
-from interviews.llm.errors import LLMAnswerUnusable
-from interviews.llm.gateway import Gateway
-from interviews.llm.tasks.extraction import EXTRACTION
+from interviews.llm.errors import LLMAnswerUnusable, LLMError, LLMTruncated
+from interviews.llm.gateway import Gateway, Reply
+from interviews.llm.tasks.extraction import EXTRACTION, ExtractionInputs
 from interviews.llm.tasks.extraction import ExtractionOutput as Proposed
 from interviews.llm.tasks.response_rating import RESPONSE_RATING
 from interviews.modes.base import Director, QuestionTask, led
 from interviews.pipeline.grounding import grounded
+from interviews.pipeline.halves import halves_of, joined
 from interviews.pipeline.hearing import heard_of, orders_in
 from interviews.turns.context import TurnView
 from interviews.turns.contracts import (
@@ -31,7 +32,8 @@ class ExtractionStage:
 
     Two of them, where the director asks for them, are read here as well. Of the graph extraction
     only what the ontology and the answer bear out is kept; where the model declines to read the
-    answer, or cannot put it into the schema, nothing is read off it. Where the response rating
+    answer, or cannot put it into the schema, nothing is read off it. Where what it reads does not
+    fit its limit, the answer is read in two halves. Where the response rating
     fails, the turn goes on without ratings. What becomes of a mode's own tasks is its director's to
     say.
     """
@@ -75,8 +77,42 @@ class ExtractionStage:
             payer=context.session,
             log=context.calls,
             deadline=context.deadline,
+            stand_in=False,
         )
-        return Replies((call.task.name, reply) for call, reply in zip(calls, replies, strict=True))
+        return Replies(
+            (call.task.name, self._settled(context, call, reply))
+            for call, reply in zip(calls, replies, strict=True)
+        )
+
+    def _settled(self, context: TurnView, call: QuestionTask, reply: Reply) -> Reply:
+        """What was answered; by halves what was cut off, by the rules what failed."""
+        if not isinstance(reply, LLMError):
+            return reply
+        if isinstance(reply, LLMTruncated) and isinstance(call.inputs, ExtractionInputs):
+            read = self._in_halves(context, call.inputs)
+            if read is not None:
+                return read
+        after = reply.outcome
+        stands_in: Reply | None = self._gateway.stand_in(
+            call.task, call.inputs, log=context.calls, after=after
+        )
+        return stands_in or reply
+
+    def _in_halves(self, context: TurnView, inputs: ExtractionInputs) -> Proposed | None:
+        """What the two halves of an answer say; None where it cannot be halved or is not read."""
+        whole = {"discourse_relations": (), "predicate_frames": ()}
+        halves = [
+            inputs.model_copy(update={"answer": half, **whole})
+            for half in halves_of(inputs.answer) or ()
+        ]
+        replies = self._gateway.run_all(
+            [(EXTRACTION, half) for half in halves],
+            payer=context.session,
+            log=context.calls,
+            deadline=context.deadline,
+        )
+        read = [reply for reply in replies if isinstance(reply, Proposed)]
+        return joined(read[0], read[1]) if len(read) > 1 else next(iter(read), None)
 
 
 def _proposed(replies: Replies) -> Proposed:

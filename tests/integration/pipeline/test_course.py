@@ -205,7 +205,6 @@ def test_the_grounds_of_a_choice_reach_the_task_that_words_the_question(study: S
     for inputs, turn in zip(worded, turns, strict=True):
         for_it = [p for p in exploratory(turn).best[0].contributions if p.contribution > 0]
         assert bool(inputs.rationale) is bool(for_it)
-        assert inputs.signals
     assert any(inputs.rationale for inputs in worded)
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from jinja2 import UndefinedError
 from pydantic import ValidationError
 
+from interviews.llm.schemas import portable_schema
 from interviews.llm.tasks import DuplicateTaskError, base, load_tasks, register
 from interviews.llm.tasks.base import (
     FENCE_CLOSE,
@@ -34,12 +35,14 @@ from interviews.llm.tasks.questions import (
     FollowUpInputs,
     OpeningInputs,
     Question,
-    SignalInput,
     StrategyInput,
     TurnInput,
 )
 from interviews.llm.tasks.response_rating import RESPONSE_RATING, RatingInputs
 from interviews.wording.repetition import is_repeat, similarity
+from methodologies.registry import LIBRARY
+from methodologies.yaml_loader import load_methodology
+from tests.unit.llm_prompts.samples import SAMPLES
 
 
 def test_the_common_tasks_are_registered_under_their_names() -> None:
@@ -77,7 +80,7 @@ def test_registering_the_same_task_twice_is_harmless() -> None:
 @pytest.mark.parametrize(
     ("name", "role", "temperature", "max_tokens"),
     [
-        ("extraction", "extraction", 0.3, 2048),
+        ("extraction", "extraction", 0.3, 4096),
         ("response_rating", "scoring", 0.3, 1024),
         ("opening_question", "generation", 0.9, 1024),
         ("follow_up_question", "generation", 0.7, 1024),
@@ -112,16 +115,15 @@ def test_rendering_with_the_inputs_of_another_task_is_refused() -> None:
         render(OPENING_QUESTION, RatingInputs(question="q", answer="a", rubrics="r"))
 
 
-def test_follow_up_prompt_carries_strategy_focus_signals_rationale_and_turns() -> None:
+def test_follow_up_prompt_carries_strategy_focus_rationale_and_turns() -> None:
     prompt = render(
         FOLLOW_UP_QUESTION,
         FollowUpInputs(
             subject="a kettle",
             strategy=StrategyInput(name="up", description="One rung up.", rationale="Open end."),
             focus=FocusInput(label="quiet", node_type="attribute", quote="it is so quiet"),
-            signals=(SignalInput(name="graph.max_depth", value="0.25", meaning="still low"),),
             rationale=("Nothing above it yet.",),
-            depth_reached=2,
+            depth_reached=3,
             recent_turns=(TurnInput(question="What is it like?", answer="It is so quiet."),),
             asked_questions=("What is it like?",),
         ),
@@ -131,7 +133,6 @@ def test_follow_up_prompt_carries_strategy_focus_signals_rationale_and_turns() -
         "Open end.",
         '"quiet" (attribute)',
         '"it is so quiet"',
-        "still low: 0.25",
         "Nothing above it yet.",
         "own experience of a kettle",
         "It is so quiet.",
@@ -142,8 +143,8 @@ def test_follow_up_prompt_carries_strategy_focus_signals_rationale_and_turns() -
 
 
 def test_topic_anchoring_grows_with_depth() -> None:
-    shallow = FollowUpInputs(subject="tea", strategy=StrategyInput(name="s"), depth_reached=1)
-    deep = shallow.model_copy(update={"depth_reached": 2})
+    shallow = FollowUpInputs(subject="tea", strategy=StrategyInput(name="s"), depth_reached=2)
+    deep = shallow.model_copy(update={"depth_reached": 3})
     assert "general philosophy" not in render(FOLLOW_UP_QUESTION, shallow).user
     assert "general philosophy" in render(FOLLOW_UP_QUESTION, deep).user
 
@@ -155,6 +156,58 @@ def test_a_refusal_is_to_be_honoured_by_the_next_question() -> None:
         acknowledge=AcknowledgeInput(kind="refuses"),
     )
     assert "leave that point alone" in render(FOLLOW_UP_QUESTION, inputs).user
+
+
+def test_a_question_of_the_last_turns_is_told_once_and_one_to_be_put_again_is_not_barred() -> None:
+    inputs = FollowUpInputs(
+        subject="tea",
+        strategy=StrategyInput(name="s"),
+        recent_turns=(TurnInput(question="What is it like?", answer="What?"),),
+        asked_questions=("How did it begin?", "Which pot?", "What is it like?"),
+        acknowledge=AcknowledgeInput(kind="not_understood", again="Which pot?"),
+    )
+    user = render(FOLLOW_UP_QUESTION, inputs).user
+    assert user.count("What is it like?") == 1
+    assert user.count("Which pot?") == 1
+    assert '- "How did it begin?"' in user
+
+
+def test_others_of_a_kind_are_told_to_a_strategy_that_compares_alone() -> None:
+    def told(*probes: str) -> bool:
+        strategy = StrategyInput(name="s", probes=probes)
+        inputs = FollowUpInputs(subject="tea", strategy=strategy, beside=("green tea",))
+        return "green tea" in render(FOLLOW_UP_QUESTION, inputs).user
+
+    assert told("contrast")
+    assert not told("consequence", "absence")
+    assert not told()
+
+
+def test_every_move_of_the_shipped_methodologies_is_explained() -> None:
+    for file in LIBRARY.glob("methodologies/*.yaml"):
+        for strategy in load_methodology(file.read_text(encoding="utf-8")).strategies:
+            inputs = FollowUpInputs(
+                subject="tea", strategy=StrategyInput(name="s", probes=strategy.probes)
+            )
+            user = render(FOLLOW_UP_QUESTION, inputs).user
+            for probe in strategy.probes:
+                assert f"{probe.replace('_', ' ')} (" in user, (file.stem, probe)
+
+
+def test_the_schema_of_an_extraction_names_the_types_and_takes_others_all_the_same() -> None:
+    _, inputs = SAMPLES["extraction"]
+    assert isinstance(inputs, ExtractionInputs)
+    output = EXTRACTION.output_for(inputs)
+    schema = portable_schema(output)["$defs"]
+    types = ["attribute", "consequence", "value"]
+    assert schema["Concept"]["properties"]["node_type"]["enum"] == types
+    relation = schema["Relationship"]["properties"]
+    assert relation["source_type"]["enum"] == relation["target_type"]["enum"] == types
+    assert relation["edge_type"]["enum"] == ["leads_to", "conflicts_with", "revises"]
+    concept = {"label": "x", "node_type": "other", "quote": "x"}
+    read = output.model_validate({"extractable": True, "concepts": [concept]})
+    assert [c.node_type for c in read.concepts] == ["other"]
+    assert EXTRACTION.output_for(inputs) is output
 
 
 def test_an_answer_cannot_close_its_fence() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from interviews.acts import Lead
 from interviews.llm.tasks.base import Task, TaskModel
 from interviews.llm.tasks.extraction import (
     EXTRACTION,
@@ -38,7 +39,6 @@ from interviews.llm.tasks.questions import (
     FollowUpInputs,
     OpeningInputs,
     RepairInputs,
-    SignalInput,
     StrategyInput,
     TurnInput,
 )
@@ -76,26 +76,22 @@ STRATEGY = StrategyInput(
 FOCUS = FocusInput(
     label="crust that cracks", node_type="attribute", level=1, quote="It has to crack", stance=1
 )
-SIGNALS = (
-    SignalInput(
-        name="graph.node.has_outgoing", value="no", meaning="Whether it leads somewhere already"
-    ),
-    SignalInput(name="llm.engagement", value="0.75"),
-)
-RATIONALE = ("Whether it leads somewhere already: no",)
+RATIONALE = ("Nothing that it leads to is known yet",)
 
 
 def _follow_up(**changes: Any) -> FollowUpInputs:
     return FollowUpInputs(
         subject=SUBJECT,
+        objective="Why people pay more at a baker's.",
         methodology_name="means_end_chain",
         goal="Trace chains from attributes to values.",
         strategy=STRATEGY,
         focus=FOCUS,
         summary_labels=("crust that cracks", "know it is fresh"),
-        signals=SIGNALS,
+        refused=("what it costs",),
+        leads=(Lead(quote="then I know it is fresh", reason="objective"),),
         rationale=RATIONALE,
-        depth_reached=2,
+        depth_reached=3,
         recent_turns=TURNS,
         asked_questions=ASKED,
         acknowledge=AcknowledgeInput(kind="objects", quote="I said that before"),
@@ -274,7 +270,11 @@ SAMPLES: dict[str, tuple[Task[Any, Any], TaskModel]] = {
     "follow_up_question_terminal": (
         FOLLOW_UP_QUESTION,
         _follow_up(
-            focus=FocusInput(label="honest food", node_type="value", level=3, terminal=True),
+            strategy=StrategyInput(name="contrast", probes=("contrast", "own_move")),
+            focus=FocusInput(
+                label="honest food", node_type="value", level=3, terminal=True, quote="honest food"
+            ),
+            focus_exchange=TurnInput(question="What is it for?", answer="It's honest food."),
             beside=("crust that cracks", "never sliced"),
             acknowledge=AcknowledgeInput(kind="not_understood", again=QUESTION),
             self_selection=False,
@@ -304,6 +304,7 @@ SAMPLES: dict[str, tuple[Task[Any, Any], TaskModel]] = {
                 strategy=STRATEGY, acknowledge=AcknowledgeInput(kind="refuses")
             ).model_dump(),
             reason="graph_saturated",
+            chains=(("crust that cracks", "know it is fresh"), ("never sliced", "lasts")),
         ),
     ),
     "question_repair": (

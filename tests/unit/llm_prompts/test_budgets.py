@@ -103,7 +103,7 @@ def test_extraction_stays_within_its_budget_with_every_shipped_ontology(
 def test_a_follow_up_stays_within_its_budget_whatever_the_strategy(context: TurnContext) -> None:
     inputs = follow_up_inputs(context)
     assert inputs.focus is not None
-    assert len(inputs.signals) == 5
+    assert len(inputs.rationale) >= 2
     longest: dict[str, int] = {}
     for strategy in context.methodology.strategies:
         own = StrategyInput(
