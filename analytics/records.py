@@ -23,7 +23,7 @@ from graphs.models import (
 )
 from graphs.ontology import NOTHING_PERMITTED, Ontology
 from graphs.provenance import by_edge
-from interviews.models import LLMCall, Session, Turn, Utterance
+from interviews.models import Correction, LLMCall, Session, Turn, Utterance
 from methodologies.models import MethodologyVersion
 from methodologies.schema import MethodologySchema
 
@@ -45,6 +45,7 @@ class SessionRecord:
     support: Mapping[UUID, Sequence[UUID]]
     """Surface edge ids by the id of the canonical edge that they support."""
     llm_calls: Sequence[LLMCall]
+    corrections: Sequence[Correction] = ()
 
     @property
     def provenance(self) -> Mapping[UUID, Provenance]:
@@ -56,7 +57,7 @@ class SessionRecord:
 
 
 def load_record(session: Session) -> SessionRecord:
-    """Read a session's rows; ten queries whatever the size.
+    """Read a session's rows; eleven queries whatever the size.
 
     `session` should come with its study and versions selected.
     """
@@ -82,6 +83,7 @@ def load_record(session: Session) -> SessionRecord:
         canonical_edges=list(CanonicalEdge.objects.filter(session_id=pk).order_by("pk")),
         support=dict(support),
         llm_calls=list(LLMCall.objects.filter(session_id=pk).order_by("created_at", "pk")),
+        corrections=list(Correction.objects.filter(session_id=pk).order_by("number")),
     )
 
 

@@ -17,6 +17,7 @@ class Right(StrEnum):
     """Something that a role may do; the value is how pages and documentation call it."""
 
     READ = "read studies, interviews, their graphs and costs, and the library"
+    CORRECT = "correct what was read from interviews, code answers, write memos"
     EXPORT = "export interviews"
     STUDIES = "make and change studies"
     INVITE = "invite respondents and see their links"
@@ -30,7 +31,7 @@ class Right(StrEnum):
     ACCOUNTS = "make accounts and teams, give roles, read every team's studies"
 
 
-_ANALYST = frozenset({Right.READ})
+_ANALYST = frozenset({Right.READ, Right.CORRECT})
 _RESEARCHER = _ANALYST | {
     Right.EXPORT,
     Right.STUDIES,

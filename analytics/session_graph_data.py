@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
+from analytics.corrections_shown import machine_label
 from analytics.levels import Ladder
 from analytics.records import SessionRecord
 from graphs.domain import Provenance
-from graphs.models import KGEdge
+from graphs.models import KGEdge, Mention
 from graphs.ontology import REVISES
+from interviews.corrections.machine import MachineReading
 from methodologies.signals.words import human
 
 PROVENANCES: Mapping[Provenance | None, str] = {
@@ -22,11 +24,23 @@ PROVENANCES: Mapping[Provenance | None, str] = {
 """How a page says where a link comes from."""
 
 
-def graph_data(record: SessionRecord, ladder: Ladder) -> dict[str, Any]:
-    """Nodes, edges, slots and slot edges, each with the turn in which it appeared."""
+def graph_data(
+    record: SessionRecord, ladder: Ladder, machine: MachineReading | None
+) -> dict[str, Any]:
+    """Nodes, edges, slots and slot edges, each with the turn in which it appeared.
+
+    `machine` is its own reading where people corrected it; `version` what corrections go out from.
+    """
     return {
         "bands": [{"index": b.index, "name": b.name, "colour": b.colour} for b in ladder.bands],
-        "nodes": _nodes(record, ladder),
+        "version": record.session.graph_version,
+        "ontology": {
+            "nodes": [(t.name, human(t.name)) for t in record.ontology.node_types],
+            "edges": [
+                (t.name, human(t.name)) for t in record.ontology.edge_types if t.name != REVISES
+            ],
+        },
+        "nodes": _nodes(record, ladder, machine),
         "edges": _edges(record),
         "slots": _slots(record, ladder),
         "slotEdges": _slot_edges(record),
@@ -51,7 +65,9 @@ def revised_turns(record: SessionRecord) -> dict[UUID, int]:
     }
 
 
-def _nodes(record: SessionRecord, ladder: Ladder) -> list[dict[str, Any]]:
+def _nodes(
+    record: SessionRecord, ladder: Ladder, machine: MachineReading | None
+) -> list[dict[str, Any]]:
     revised = revised_turns(record)
     slots = {mapping.node_id: mapping.slot_id for mapping in record.mappings}
     said: dict[UUID, list[dict[str, Any]]] = defaultdict(list)
@@ -59,8 +75,7 @@ def _nodes(record: SessionRecord, ladder: Ladder) -> list[dict[str, Any]]:
         if mention.node_id:
             said[mention.node_id].append(
                 {
-                    "turn": mention.turn,
-                    "quote": mention.quote,
+                    **_place(mention),
                     "tier": mention.tier,
                     "doubtful": mention.doubtful,
                 }
@@ -72,7 +87,9 @@ def _nodes(record: SessionRecord, ladder: Ladder) -> list[dict[str, Any]]:
             {
                 "id": str(node.pk),
                 "label": node.label,
+                "kind": node.node_type,
                 "type": human(node.node_type),
+                "machine": machine_label(machine, node),
                 "band": band.index,
                 "colour": band.colour,
                 "terminal": ladder.is_terminal(node.node_type),
@@ -90,12 +107,15 @@ def _edges(record: SessionRecord) -> list[dict[str, Any]]:
     provenance = record.provenance
     for mention in record.mentions:
         if mention.edge_id:
-            said[mention.edge_id].append({"turn": mention.turn, "quote": mention.quote})
+            said[mention.edge_id].append(
+                {**_place(mention), "provenance": PROVENANCES.get(_provenance(mention), "")}
+            )
     return [
         {
             "id": str(edge.pk),
             "source": str(edge.source_id),
             "target": str(edge.target_id),
+            "kind": edge.edge_type,
             "type": human(edge.edge_type),
             "revises": edge.edge_type == REVISES,
             "turn": edge.first_turn,
@@ -104,6 +124,22 @@ def _edges(record: SessionRecord) -> list[dict[str, Any]]:
         }
         for edge in record.edges
     ]
+
+
+def _provenance(mention: Mention) -> Provenance | None:
+    return cast("Provenance | None", mention.provenance or None)
+
+
+def _place(mention: Mention) -> dict[str, Any]:
+    """Where something was said."""
+    return {
+        "id": str(mention.pk),
+        "turn": mention.turn,
+        "quote": mention.quote,
+        "utterance": str(mention.utterance_id),
+        "start": mention.start,
+        "end": mention.end,
+    }
 
 
 def _slots(record: SessionRecord, ladder: Ladder) -> list[dict[str, Any]]:

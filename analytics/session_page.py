@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+from analytics.corrections_shown import CorrectionsShown, corrections_shown
 from analytics.decisions import Why, why
 from analytics.highlights import Mark, Segment, segments
 from analytics.levels import Band, Ladder
@@ -58,8 +59,21 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class After:
+    """What was decided after an answer that no later answer follows."""
+
+    number: int
+    decision: Why
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnView:
-    """Turn n: the question asked before it and why, answer n, what it added, what came next."""
+    """Turn n: the question asked before it and why, answer n, what it added, what came next.
+
+    `why` explains `question`, so it is the decision of the turn before; `after` is told of the last
+    turn alone.
+    """
 
     number: int
     status: str
@@ -68,8 +82,10 @@ class TurnView:
     answer: tuple[Stretch, ...]
     added: str
     then: str
-    decision: Why
-    error: str = ""
+    utterance: str
+    why: Why
+    asked_after: int
+    after: tuple[After, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +126,7 @@ class SessionPage:
     offline: bool
     degraded: bool
     panel: Panel | None
+    corrections: CorrectionsShown
     data: Mapping[str, Any]
 
 
@@ -121,6 +138,7 @@ def build_page(record: SessionRecord, turn: int | None) -> SessionPage:
     last = max((t.number for t in turns if t.status == Turn.Status.DONE), default=0)
     selected = last if turn is None else min(max(turn, 0), last)
     summary = summary_of(record.session)
+    corrections = corrections_shown(record)
     return SessionPage(
         session=record.session,
         short_id=str(record.session.pk)[:4],
@@ -136,17 +154,24 @@ def build_page(record: SessionRecord, turn: int | None) -> SessionPage:
         offline=summary.only_offline,
         degraded=Flag.DEGRADED in summary.flags,
         panel=_panel(record.session, results),
+        corrections=corrections,
         data={
             "selected": selected,
             "last": last,
             "turns": [
-                {"n": t.number, "focus": str(t.focus_node_id) if t.focus_node_id else None}
-                for t in record.turns
-                if t.status == Turn.Status.DONE
+                {"n": turn.number, "focus": _focus_before(record, turn)}
+                for turn in record.turns
+                if turn.status == Turn.Status.DONE
             ],
-            **graph_data(record, ladder),
+            **graph_data(record, ladder, corrections.machine),
         },
     )
+
+
+def _focus_before(record: SessionRecord, turn: Turn) -> str | None:
+    """The concept that the question before an answer was about: the turn before chose it."""
+    focus = next((t.focus_node_id for t in record.turns if t.number == turn.number - 1), None)
+    return str(focus) if focus else None
 
 
 def _panel(session: Session, results: Results) -> Panel | None:
@@ -206,11 +231,13 @@ def _turn_views(record: SessionRecord, ladder: Ladder, results: Results) -> Iter
     for mention in record.mentions:
         if mention.node_id:
             over[mention.utterance_id].append(mention)
-    decisions: dict[int, Why] = {}
+    decisions = {turn.number: why(decision_of(turn, results[turn.number])) for turn in record.turns}
+    errors = {turn.number: turn.error for turn in record.turns}
+    last = max((t.number for t in record.turns if t.status == Turn.Status.DONE), default=0)
     for turn in record.turns:
         result = results[turn.number]
-        decision = why(decision_of(turn, result))
-        decisions[turn.number] = decision
+        decision = decisions[turn.number]
+        before = max(turn.number - 1, 0)
         answer = answers.get(turn.number)
         yield TurnView(
             number=turn.number,
@@ -220,8 +247,14 @@ def _turn_views(record: SessionRecord, ladder: Ladder, results: Results) -> Iter
             answer=_stretches(answer.text, over[answer.pk], nodes, ladder) if answer else (),
             added=_added(result) if result else "",
             then=_then(decision),
-            decision=decision,
-            error=turn.error,
+            utterance=str(answer.pk) if answer else "",
+            why=decisions.get(before, decision),
+            asked_after=before,
+            after=tuple(
+                After(number=number, decision=found, error=errors[number])
+                for number, found in decisions.items()
+                if turn.number == last and number >= max(last, 1)
+            ),
         )
 
 

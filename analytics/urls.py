@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from analytics import views
+from analytics import correction_views, views
 from analytics.handover import views as handover
 
 app_name = "analytics"
@@ -32,6 +32,11 @@ urlpatterns = [
         name="study_export",
     ),
     path("sessions/<uuid:pk>/", views.SessionView.as_view(), name="session"),
+    path(
+        "sessions/<uuid:pk>/corrections/",
+        correction_views.CorrectionsView.as_view(),
+        name="corrections",
+    ),
     path(
         "sessions/<uuid:pk>/export/<slug:format_name>/",
         views.SessionExportView.as_view(),

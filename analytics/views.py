@@ -58,7 +58,13 @@ class SessionView(AnalystRequiredMixin):
         record = load_record(session_for(request.user, pk))
         page = build_page(record, _whole_number(request.GET.get("turn")))
         return render(
-            request, "analytics/session.html", {"page": page, "formats": _formats_for(request)}
+            request,
+            "analytics/session.html",
+            {
+                "page": page,
+                "formats": _formats_for(request),
+                "may_correct": access.may(request.user, Right.CORRECT),
+            },
         )
 
 

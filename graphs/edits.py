@@ -40,10 +40,12 @@ def relabel_node(session_id: Id, node_id: Id, label: str, vector: Vector) -> Non
     Raises EditRefused for a node that is not there, an empty or too long label, and one that
     another node of the type has.
     """
-    node = _node(session_id, node_id)
+    node = node_of(session_id, node_id)
     if not label or len(label) > MAX_LABEL:
         raise EditRefused(f"A label has 1 to {MAX_LABEL} characters, not {len(label)}.")
-    _check_free(node, label=label, node_type=node.node_type)
+    if label == node.label:
+        return
+    check_free(node, label=label, node_type=node.node_type)
     KGNode.objects.filter(pk=node.pk).update(label=label)
     NodeVector.objects.update_or_create(
         node=node,
@@ -57,13 +59,13 @@ def retype_node(session_id: Id, node_id: Id, node_type: str, ontology: Ontology)
     Raises EditRefused for a node that is not there, a type that the ontology does not have, a label
     that the type has already, and links that may not join a node of this type.
     """
-    node = _node(session_id, node_id)
+    node = node_of(session_id, node_id)
     if node_type not in ontology.nodes_by_name:
         known = ", ".join(ontology.nodes_by_name)
         raise EditRefused(f"There is no node type {node_type[:60]!r} here; there are {known}.")
     if node_type == node.node_type:
         return
-    _check_free(node, label=node.label, node_type=node_type)
+    check_free(node, label=node.label, node_type=node_type)
     touching = KGEdge.objects.filter(Q(source=node) | Q(target=node), session_id=session_id)
     _check_permitted(node, node_type, ontology)
     KGNode.objects.filter(pk=node.pk).update(
@@ -72,7 +74,7 @@ def retype_node(session_id: Id, node_id: Id, node_type: str, ontology: Ontology)
     NodeVector.objects.filter(node=node).update(node_type=node_type)
     SlotMapping.objects.filter(node=node).delete()
     CanonicalEdgeSupport.objects.filter(surface_edge__in=touching).delete()
-    _tidy_slots(session_id)
+    tidy_slots(session_id)
 
 
 def remove_node(session_id: Id, node_id: Id) -> None:
@@ -80,8 +82,8 @@ def remove_node(session_id: Id, node_id: Id) -> None:
 
     Raises EditRefused for a node that is not there.
     """
-    _node(session_id, node_id).delete()
-    _tidy_slots(session_id)
+    node_of(session_id, node_id).delete()
+    tidy_slots(session_id)
 
 
 def remove_edge(session_id: Id, edge_id: Id) -> None:
@@ -89,17 +91,12 @@ def remove_edge(session_id: Id, edge_id: Id) -> None:
 
     Raises EditRefused for a link that is not there.
     """
-    try:
-        edge = KGEdge.objects.filter(session_id=session_id, pk=edge_id).first()
-    except ValidationError:
-        edge = None
-    if edge is None:
-        raise EditRefused("This link is not in the interview's graph; it may have been removed.")
+    edge = edge_of(session_id, edge_id)
     if edge.edge_type == REVISES:
         revised = KGNode.objects.filter(pk=edge.target_id, superseded_by=edge.source_id)
         revised.update(superseded_by=None)
     edge.delete()
-    _tidy_slots(session_id)
+    tidy_slots(session_id)
 
 
 def take_back_turn(session_id: Id, turn: int, superseded: Mapping[str, str | None]) -> None:
@@ -126,10 +123,11 @@ def take_back_turn(session_id: Id, turn: int, superseded: Mapping[str, str | Non
     CanonicalSlot.objects.filter(session_id=session_id, promoted_turn=turn).update(
         status=CanonicalSlot.Status.CANDIDATE, promoted_turn=None
     )
-    _tidy_slots(session_id)
+    tidy_slots(session_id)
 
 
-def _node(session_id: Id, node_id: Id) -> KGNode:
+def node_of(session_id: Id, node_id: Id) -> KGNode:
+    """A node of the session. Raises EditRefused where it is not there."""
     try:
         node = KGNode.objects.filter(session_id=session_id, pk=node_id).first()
     except ValidationError:
@@ -139,7 +137,20 @@ def _node(session_id: Id, node_id: Id) -> KGNode:
     return node
 
 
-def _check_free(node: KGNode, *, label: str, node_type: str) -> None:
+def edge_of(session_id: Id, edge_id: Id) -> KGEdge:
+    """A link of the session, with its ends. Raises EditRefused where it is not there."""
+    try:
+        found = KGEdge.objects.filter(session_id=session_id, pk=edge_id)
+        edge = found.select_related("source", "target").first()
+    except ValidationError:
+        edge = None
+    if edge is None:
+        raise EditRefused("This link is not in the interview's graph; it may have been removed.")
+    return edge
+
+
+def check_free(node: KGNode, *, label: str, node_type: str) -> None:
+    """Raises EditRefused where another node of this type has the label."""
     same = KGNode.objects.filter(
         session_id=node.session_id, node_type=node_type, label__iexact=label
     )
@@ -158,7 +169,7 @@ def _check_permitted(node: KGNode, node_type: str, ontology: Ontology) -> None:
         )
 
 
-def _tidy_slots(session_id: Id) -> None:
+def tidy_slots(session_id: Id) -> None:
     """Slots without a node go, and canonical edges without a link; the others are counted anew.
 
     As `graphs.canonical.support_of` counts: the turns in which a node was said, at least one.

@@ -36,6 +36,9 @@ class Action(StrEnum):
     ENDED = "ended"
     EXTENDED = "extended"
     ERASED = "erased"
+    CORRECTED = "corrected"
+    UNDONE = "undid a correction"
+    REDONE = "redid a correction"
 
 
 def record(action: Action, what: Model, *, by: str, fields: Iterable[str] = ()) -> None:

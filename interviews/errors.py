@@ -31,6 +31,7 @@ class ErrorCode(StrEnum):
     BACKLOG_REFUSED = "backlog_refused"
     TURN_NOT_FAILED = "turn_not_failed"
     EDIT_REFUSED = "edit_refused"
+    CORRECTION_OUTDATED = "correction_outdated"
     ANSWER_UNKNOWN = "answer_unknown"
     ANSWER_SETTLED = "answer_settled"
 

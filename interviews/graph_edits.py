@@ -36,7 +36,7 @@ def relabel_node(
     """Give a concept another label. Raises InterviewError EDIT_REFUSED, having changed nothing."""
     label = " ".join(label.split())
     (vector,) = (embedder or shared_embedder(settings.EMBEDDING_MODEL)).embed([label])
-    with _editing(session_id):
+    with editing(session_id):
         edits.relabel_node(session_id, node_id, label, vector)
 
 
@@ -45,19 +45,19 @@ def retype_node(session_id: Id, node_id: Id, node_type: str) -> None:
 
     Raises InterviewError EDIT_REFUSED, having changed nothing.
     """
-    with _editing(session_id) as ontology:
+    with editing(session_id) as (_, ontology):
         edits.retype_node(session_id, node_id, node_type, ontology)
 
 
 def remove_node(session_id: Id, node_id: Id) -> None:
     """Take a concept out. Raises InterviewError EDIT_REFUSED, having changed nothing."""
-    with _editing(session_id):
+    with editing(session_id):
         edits.remove_node(session_id, node_id)
 
 
 def remove_edge(session_id: Id, edge_id: Id) -> None:
     """Take a link out. Raises InterviewError EDIT_REFUSED, having changed nothing."""
-    with _editing(session_id):
+    with editing(session_id):
         edits.remove_edge(session_id, edge_id)
 
 
@@ -88,7 +88,7 @@ def follow(session: Session, ontology: Ontology) -> None:
 
 
 @contextmanager
-def _editing(session_id: Id) -> Iterator[Ontology]:
+def editing(session_id: Id) -> Iterator[tuple[Session, Ontology]]:
     """Edit under the session's lock: all that follows from the edit is written with it."""
     try:
         with transaction.atomic():
@@ -98,7 +98,7 @@ def _editing(session_id: Id) -> Iterator[Ontology]:
                 .get(pk=session_id)
             )
             ontology = ontology_of(session)
-            yield ontology
+            yield session, ontology
             follow(session, ontology)
     except edits.EditRefused as refused:
         raise InterviewError(ErrorCode.EDIT_REFUSED, str(refused)) from refused

@@ -1,6 +1,7 @@
 """Studies, invitations, sessions, turns: what an interview is made of in the database."""
 
 from interviews.models.audit import AuditEntry
+from interviews.models.correction import Correction
 from interviews.models.handover import (
     BacklogQuestion,
     HandoverBrief,
@@ -26,6 +27,7 @@ __all__ = [
     "AuditEntry",
     "BacklogQuestion",
     "BeforeTurn",
+    "Correction",
     "Erasure",
     "GuidePlan",
     "HandoverBrief",

@@ -3,6 +3,7 @@
 import { layOut, sCurve, sizeOf, wrap } from "./layout.js";
 
 const FONT_SIZE = 13;
+const READABLE = 11 / FONT_SIZE; // smaller labels cannot be read: then one moves about instead
 const EDGE = 14;
 const NAMES = 122; // room for the bands' names
 const NARROW = 420; // narrower canvases write the names above the bands
@@ -86,8 +87,10 @@ function styleSheet(look) {
     { selector: "node.new", style: { "outline-width": 4, "outline-offset": 0, "outline-color": look.brand, "outline-opacity": 0.35, "outline-style": "solid" } },
     { selector: "node.focus", style: { "border-width": 3, "border-style": "solid", "border-color": look.ink } },
     { selector: "node.chosen", style: { "outline-width": 3, "outline-offset": 3, "outline-color": look.brand, "outline-opacity": 1, "outline-style": "solid" } },
+    { selector: "edge.chosen", style: { width: 4, "line-color": look.brand, "target-arrow-color": look.brand, "line-opacity": 1, "z-index": 6 } },
     { selector: ".revised", style: { opacity: 0.4 } },
     { selector: ".dimmed", style: { opacity: 0.35 } },
+    { selector: ".orphan, .aside", style: { display: "none" } },
     { selector: ".later", style: { display: "none" } },
   ];
 }
@@ -140,7 +143,14 @@ export function drawGraph(cytoscape, figure, graph, onChoose) {
     return label;
   });
 
+  /* What is drawn and how large, told where pages and tests can read it. */
+  function tell() {
+    figure.dataset.zoom = cy.zoom().toFixed(4);
+    figure.dataset.drawn = String(cy.nodes().not(".later, .orphan, .aside").length);
+  }
+
   function placeBands() {
+    tell();
     const zoom = cy.zoom();
     const pan = cy.pan();
     bands.forEach((band, index) => {
@@ -165,8 +175,9 @@ export function drawGraph(cytoscape, figure, graph, onChoose) {
     });
   }
 
-  /* Fill the canvas, leaving room for the band names at the left. */
-  function fit() {
+  /* Fill the canvas, leaving room for the band names at the left. Where the labels of the whole
+   * would be too small to read, a part is shown, unless the `whole` is asked for. */
+  function fit(whole = false) {
     cy.resize();
     const width = box.clientWidth;
     const height = box.clientHeight;
@@ -178,12 +189,16 @@ export function drawGraph(cytoscape, figure, graph, onChoose) {
       : { x1: 0, x2: 1, w: 1 };
     const top = bands[bands.length - 1].top;
     const bottom = bands[0].bottom;
-    const zoom = Math.min((width - left - EDGE) / bounds.w, (height - 2 * EDGE) / (bottom - top), 1.1);
+    const all = Math.min((width - left - EDGE) / bounds.w, (height - 2 * EDGE) / (bottom - top), 1.1);
+    const zoom = whole ? all : Math.max(all, READABLE);
     figure.classList.toggle("canvas--narrow", figure.clientWidth < NARROW);
     cy.viewport({
       zoom,
       pan: {
-        x: left + (width - left - EDGE) / 2 - ((bounds.x1 + bounds.x2) / 2) * zoom,
+        // What does not fit begins beside the names of the bands.
+        x: zoom > all && bounds.w * zoom > width - left - EDGE
+          ? left - bounds.x1 * zoom
+          : left + (width - left - EDGE) / 2 - ((bounds.x1 + bounds.x2) / 2) * zoom,
         y: height / 2 - ((top + bottom) / 2) * zoom,
       },
     });
@@ -213,6 +228,7 @@ export function drawGraph(cytoscape, figure, graph, onChoose) {
         if (there && !gone) links += 1;
       });
     });
+    tell();
     empty.hidden = shown > 0;
     if (!shown) {
       empty.textContent = nodes.length
@@ -226,11 +242,38 @@ export function drawGraph(cytoscape, figure, graph, onChoose) {
   function choose(ids) {
     cy.batch(() => {
       cy.elements().removeClass("chosen dimmed");
-      const picked = cy.nodes().filter((node) => ids.includes(node.id()));
+      const picked = cy.elements().filter((element) => ids.includes(element.id()));
       if (!picked.length) return;
       picked.addClass("chosen");
-      cy.elements().not(picked.closedNeighborhood()).addClass("dimmed");
+      const near = picked.nodes().closedNeighborhood().union(picked.edges().connectedNodes());
+      cy.elements().not(near.union(picked)).addClass("dimmed");
     });
+  }
+
+  /* Bring a concept into the middle, large enough to read. */
+  function find(id) {
+    const found = cy.getElementById(id);
+    if (found.empty()) return;
+    cy.zoom(Math.max(cy.zoom(), READABLE));
+    cy.center(found);
+  }
+
+  /* Leave out concepts without a link. */
+  function hideOrphans(on) {
+    cy.nodes().forEach((node) => node.toggleClass("orphan", on && !node.connectedEdges().length));
+    tell();
+  }
+
+  /* Leave only what leads to a concept and what it leads to; null shows everything again. */
+  function follow(id) {
+    cy.batch(() => {
+      cy.elements().removeClass("aside");
+      if (!id) return;
+      const from = cy.getElementById(id);
+      if (from.empty()) return;
+      cy.elements().not(from.predecessors().union(from.successors()).union(from)).addClass("aside");
+    });
+    tell();
   }
 
   // The wheel scrolls the page; with Ctrl, as with a pinch, it zooms.
@@ -238,19 +281,26 @@ export function drawGraph(cytoscape, figure, graph, onChoose) {
     capture: true,
     passive: true,
   });
-  cy.on("tap", "node", (event) => onChoose(event.target.id()));
+  cy.on("tap", "node, edge", (event) => onChoose(event.target.id()));
   cy.on("tap", (event) => {
     if (event.target === cy) onChoose(null);
   });
   cy.on("viewport", placeBands);
-  cy.on("mouseover", "node", () => box.classList.add("canvas__draw--hand"));
-  cy.on("mouseout", "node", () => box.classList.remove("canvas__draw--hand"));
+  cy.on("mouseover", "node, edge", () => box.classList.add("canvas__draw--hand"));
+  cy.on("mouseout", "node, edge", () => box.classList.remove("canvas__draw--hand"));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     look = theme();
     cy.style(styleSheet(look));
   });
-  new ResizeObserver(fit).observe(box);
-  return { showTurn, choose, fit };
+  new ResizeObserver(() => fit()).observe(box);
+  return {
+    showTurn,
+    choose,
+    fit,
+    find,
+    hideOrphans,
+    follow,
+  };
 }
 
 /* How a link runs: upright between bands, a plain curve within one. */

@@ -2,6 +2,7 @@
 
 import { drawGraph } from "./graph.js";
 import { fillAbout } from "./about.js";
+import { listen } from "./correct.js";
 
 const data = JSON.parse(document.getElementById("session-data").textContent);
 const page = document.querySelector("[data-session]");
@@ -11,6 +12,7 @@ const about = page.querySelector("[data-about]");
 const counts = page.querySelector("[data-graph-count]");
 const focusOf = new Map(data.turns.map((turn) => [turn.n, turn.focus]));
 const nodes = new Map(data.nodes.map((node) => [node.id, node]));
+const edges = new Map(data.edges.map((edge) => [edge.id, edge]));
 const slots = new Map(data.slots.map((slot) => [slot.id, slot]));
 
 let turn = data.selected;
@@ -71,11 +73,12 @@ function keepInSight(item, list) {
 /* --- the concept ---------------------------------------------------------------------------- */
 
 function chooseNode(id) {
-  chosen = id && (nodes.has(id) || slots.has(id)) ? id : null;
+  chosen = id && (nodes.has(id) || slots.has(id) || edges.has(id)) ? id : null;
   const node = nodes.get(chosen);
+  const edge = edges.get(chosen);
   const slot = slots.get(chosen) ?? slots.get(node?.slot);
   const words = node ? [node.id] : data.nodes.filter((n) => slot && n.slot === slot.id).map((n) => n.id);
-  graphs.get("words")?.choose(words);
+  graphs.get("words")?.choose(edge ? [edge.id] : words);
   graphs.get("slots")?.choose(slot ? [slot.id] : []);
   for (const quote of page.querySelectorAll(".quote")) {
     quote.classList.toggle("quote--chosen", quote.dataset.nodes.split(" ").some((n) => words.includes(n)));
@@ -83,7 +86,7 @@ function chooseNode(id) {
   for (const row of document.querySelectorAll("[data-node-row]")) {
     row.classList.toggle("table__chosen", words.includes(row.dataset.nodeRow));
   }
-  fillAbout(about, { node, slot: node ? null : slot, data, onTurn: showTurn, onNode: chooseNode });
+  fillAbout(about, { node, slot: node ? null : slot, edge, data, onTurn: showTurn, onNode: chooseNode });
 }
 
 /* A stretch under several quotes walks through them, the most specific first. */
@@ -160,12 +163,45 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
+listen(about, data);
+
 const { default: cytoscape } = await import(page.dataset.vendor);
 for (const button of page.querySelectorAll("[data-view]")) {
   button.addEventListener("click", () => showView(button.dataset.view, cytoscape));
 }
 page.querySelector("[data-fit]").addEventListener("click", () => {
-  for (const graph of graphs.values()) graph.fit();
+  for (const graph of graphs.values()) graph.fit(true);
+});
+
+/* --- a large graph -------------------------------------------------------------------------- */
+
+const finder = page.querySelector("[data-find]");
+finder.addEventListener("change", () => {
+  const wanted = finder.value.trim().toLowerCase();
+  const all = view === "slots" ? data.slots : data.nodes;
+  const found = wanted && all.find((one) => one.label.toLowerCase().includes(wanted));
+  if (!found) return;
+  chooseNode(found.id);
+  for (const graph of graphs.values()) graph.find(found.id);
+});
+
+function pressed(button, then) {
+  button.addEventListener("click", () => {
+    const on = button.getAttribute("aria-pressed") !== "true";
+    button.setAttribute("aria-pressed", String(on));
+    then(on);
+  });
+}
+
+pressed(page.querySelector("[data-orphans]"), (on) => {
+  for (const graph of graphs.values()) graph.hideOrphans(on);
+});
+pressed(page.querySelector("[data-chain]"), (on) => {
+  for (const graph of graphs.values()) graph.follow(on ? chosen : null);
+});
+page.querySelector("[data-full]").addEventListener("click", () => {
+  if (document.fullscreenElement) document.exitFullscreen();
+  else page.querySelector(".graph").requestFullscreen();
 });
 showView("words", cytoscape);
 showTurn(turn, { address: false });

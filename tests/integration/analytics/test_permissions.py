@@ -144,6 +144,6 @@ def test_the_groups_that_are_roles_are_there_from_the_first_migration() -> None:
 
 
 def test_an_analyst_reads_and_a_researcher_gives_no_accounts() -> None:
-    assert RIGHTS[Role.ANALYST] == {Right.READ}
+    assert RIGHTS[Role.ANALYST] == {Right.READ, Right.CORRECT}
     assert set(Right) - RIGHTS[Role.RESEARCHER] == {Right.PERSONAL, Right.ACCOUNTS}
     assert RIGHTS[Role.ADMINISTRATOR] == set(Right)

@@ -231,6 +231,7 @@ ADDRESSES: dict[str, Codes] = {
     "analytics:home": DASHBOARD,
     "analytics:study": DASHBOARD_OWN,
     "analytics:session": DASHBOARD_OWN,
+    "analytics:corrections": DASHBOARD_POST,
     "analytics:handover_files": DASHBOARD_OWN,
     "analytics:handover_file": DASHBOARD_POST,
     "analytics:handover_backlog": DASHBOARD_POST,
