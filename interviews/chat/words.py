@@ -19,6 +19,16 @@ def skip_answer() -> str:
     return _("I'd rather not answer this")
 
 
+def not_understood() -> str:
+    """The answer that has a question put in other words."""
+    return _("I don't understand the question")
+
+
+def ask_something_else() -> str:
+    """The answer that turns a question down without minding it."""
+    return _("Please ask me something else")
+
+
 def for_page() -> dict[str, str]:
     """The texts that the page's script needs, in the active language.
 
@@ -36,6 +46,9 @@ def for_page() -> dict[str, str]:
         "few_questions_left": _("{questions} more questions after this one"),
         "one_minute_left": _("About a minute left"),
         "minutes_left": _("About {minutes} minutes left"),
+        "ask_else": ask_something_else(),
+        "not_understood": not_understood(),
+        "new_question": _("New question"),
         "change": _("Change"),
         "withdraw": _("Take back"),
         "answer_after_all": _("Answer it after all"),

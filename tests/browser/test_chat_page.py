@@ -221,6 +221,32 @@ def test_declining_takes_one_press_and_is_away_while_no_question_waits(
     expect(page.locator("#skip")).to_be_visible()
 
 
+@pytest.mark.parametrize(
+    "said", ["I don't understand the question", "Please ask me something else"]
+)
+def test_what_one_may_say_instead_of_an_answer_is_a_press_away(
+    said: str, page: Page, server: PlayedServer
+) -> None:
+    page.locator("#answer").fill("a draft")
+    page.get_by_role("button", name=said).press("Enter")
+    eventually(page, lambda: len(server.of_type("answer")) == 1)
+    assert [frame["text"] for frame in server.of_type("answer")] == [said]
+    expect(page.locator("#answer")).to_have_value("a draft")
+
+
+def test_a_question_in_a_tab_that_is_not_looked_at_shows_in_its_title(
+    page: Page, server: PlayedServer
+) -> None:
+    before = page.title()
+    see = "hidden => Object.defineProperty(document, 'hidden', {value: hidden, configurable: true})"
+    page.evaluate(see, True)
+    question(server, SECOND)
+    expect(page).to_have_title(f"New question · {before}")
+    page.evaluate(see, False)
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page).to_have_title(before)
+
+
 def test_what_is_written_is_shown_as_text(page: Page, server: PlayedServer) -> None:
     hostile = "<img src=x onerror=\"document.title='owned'\"><script>1</script>"
     answer(page, hostile)
@@ -616,10 +642,14 @@ def test_the_end_thanks_and_leaves_nothing_on_the_device(page: Page, server: Pla
 def test_every_control_is_reached_by_the_tab_key(page: Page, server: PlayedServer) -> None:
     page.locator(".skip-link").focus()
     reached = []
-    for _ in range(7):
+    for _ in range(9):
         page.keyboard.press("Tab")
-        reached.append(page.evaluate("(document.activeElement.id || document.activeElement.type)"))
-    order = ["scroller", "pause", "end", "skip", "answer", "submit"]
+        reached.append(
+            page.evaluate(
+                "(({id, dataset, type}) => id || dataset.say || type)(document.activeElement)"
+            )
+        )
+    order = ["scroller", "pause", "end", "skip", "not_understood", "ask_else", "answer", "submit"]
     assert [name for name in reached if name in order] == order
 
 

@@ -39,6 +39,10 @@ const replies = element("replies");
 const endDialog = element("end-dialog");
 let pending = chat.dataset.pending || null;
 let leaving = null;
+const { title } = document;
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) document.title = title;
+});
 
 // --- what the respondent does ---------------------------------------------------------------------
 function answer(item) {
@@ -71,6 +75,12 @@ skip.addEventListener("click", () => {
   answer({ id: newId(), text: say("skip_answer") });
   composer.focus();
 });
+for (const button of replies.querySelectorAll("[data-say]")) {
+  button.addEventListener("click", () => {
+    answer({ id: newId(), text: say(button.dataset.say) });
+    composer.focus();
+  });
+}
 element("pause").addEventListener("click", () => leave("pause"));
 element("end").addEventListener("click", () => {
   endDialog.returnValue = "";
@@ -136,6 +146,7 @@ function hear(said) {
   announce(`${say("interviewer")}: ${said.text}${Blocks.spoken(said.block)}`);
   if (wasAtEnd) transcript.showNewest();
   else newer.hidden = false;
+  if (document.hidden) document.title = `${say("new_question")} · ${title}`;
   if (!endDialog.open && composer.mayTakeFocus) composer.focus();
   refresh();
 }
