@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 
 from console.fields import YamlField
+from interviews.checklist import shown_in
 from interviews.llm.setup import llm_config
 from interviews.models import Study
 from interviews.modes.registry import choices
@@ -84,6 +85,7 @@ class StudyForm(StudyModelForm):
             methodology=cleaned.get("methodology_version") is not None,
             concept=cleaned.get("concept_version") is not None,
             guide=cleaned.get("guide_version") is not None,
+            shown=shown_in(cleaned.get("mode", ""), cleaned.get("concept_version")),
             max_turns=cleaned.get("max_turns"),
             language=cleaned.get("language", ""),
             llm_choice=cleaned.get("llm_choice") or {},

@@ -17,6 +17,9 @@ from interviews.llm.tasks.base import Role
 from interviews.models import Study
 from interviews.modes.registry import modes
 from interviews.study_checks import Problem, Said, problems
+from methodologies.models import ConceptVersion
+from methodologies.registry import concept_of
+from methodologies.schema import ConceptSchema
 
 NUMBERS = (
     "max_turns",
@@ -89,6 +92,7 @@ def problems_of(study: Study, *, live: bool | None = None) -> list[Problem]:
         methodology=study.methodology_version_id is not None,
         concept=study.concept_version_id is not None,
         guide=study.guide_version_id is not None,
+        shown=shown_in(study.mode, study.concept_version),
         max_turns=study.max_turns,
         language=study.language,
         llm_choice=study.llm_choice,
@@ -102,6 +106,13 @@ def problems_of(study: Study, *, live: bool | None = None) -> list[Problem]:
             live=study.status == Study.Status.LIVE if live is None else live,
         ),
     ]
+
+
+def shown_in(mode: str, concept: ConceptVersion | None) -> ConceptSchema | None:
+    """The concept of a study whose mode shows one to respondents; else None."""
+    found = modes().get(mode)
+    shows = found is not None and found.needs.stimulus
+    return concept_of(concept) if shows and concept is not None else None
 
 
 def checklist(study: Study) -> list[Item]:

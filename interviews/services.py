@@ -18,7 +18,7 @@ from interviews import answering, audit, checklist, dispatch, epilogues, events,
 from interviews.errors import ErrorCode, InterviewError
 from interviews.models import BeforeTurn, Erasure, Invitation, Session, Study, Turn, Utterance
 from interviews.modes.common.endings import RESPONDENT_ENDED
-from interviews.modes.registry import ModeMissing, missing_documents
+from interviews.modes.registry import ModeMissing, missing_documents, unshown
 from interviews.pipeline import runner
 from interviews.sources import texts, work
 
@@ -136,8 +136,12 @@ def check_study(study: Study) -> None:
         )
     except ModeMissing as error:
         raise InterviewError(ErrorCode.STUDY_INCOMPLETE, f"{study.name}: {error}") from error
-    if missing:
-        message = f"{study.name} cannot be held yet. {' '.join(missing.values())}"
+    lacking = list(missing.values())
+    shown = checklist.shown_in(study.mode, study.concept_version)
+    if shown is not None and (lacks := unshown(study.mode, shown)):
+        lacking.append(lacks)
+    if lacking:
+        message = f"{study.name} cannot be held yet. {' '.join(lacking)}"
         raise InterviewError(ErrorCode.STUDY_INCOMPLETE, message)
 
 

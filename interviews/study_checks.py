@@ -17,8 +17,9 @@ from interviews.llm.config import (
 )
 from interviews.llm.errors import LLMConfigurationError
 from interviews.llm.tasks.base import Role
-from interviews.modes.registry import ModeMissing, missing_documents, mode_named
+from interviews.modes.registry import ModeMissing, missing_documents, mode_named, unshown
 from interviews.wording.languages import LANGUAGES, RULES_SPEAK
+from methodologies.schema import ConceptSchema
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +32,10 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """What a study says of itself; `methodology`, `concept` and `guide`: whether it has one."""
+    """What a study says of itself; `methodology`, `concept` and `guide`: whether it has one.
+
+    `shown` is its concept, where the mode shows one to respondents.
+    """
 
     mode: str
     methodology: bool
@@ -39,6 +43,7 @@ class Said:
     language: str
     llm_choice: Mapping[str, Any]
     guide: bool = False
+    shown: ConceptSchema | None = None
     max_turns: int | None = None
     data_fields: object = ()
 
@@ -70,6 +75,7 @@ def _of_mode(said: Said) -> Iterator[Problem]:
             said.mode, methodology=said.methodology, concept=said.concept, guide=said.guide
         )
         most = mode_named(said.mode).defaults.most_turns
+        lacks = unshown(said.mode, said.shown) if said.shown is not None else ""
     except ModeMissing as error:
         yield Problem(field="mode", message=str(error))
         return
@@ -77,6 +83,8 @@ def _of_mode(said: Said) -> Iterator[Problem]:
         yield Problem(field="max_turns", message=f"{most} answers at most in this mode")
     for kind, message in missing.items():
         yield Problem(field=f"{kind}_version", message=message)
+    if lacks:
+        yield Problem(field="concept_version", message=lacks)
 
 
 def _of_language(language: str) -> Iterator[Problem]:

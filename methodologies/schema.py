@@ -26,6 +26,10 @@ Language = Literal["en", "it", "de", "fr", "es"]
 """Those in which an interview can be held."""
 Nature = Literal["feeling", "fact"]
 Stance = Literal["negative", "neutral", "positive"]
+ElementKind = Literal["claim", "feature", "benefit", "price", "name", "visual", "other"]
+IMAGE_NAME = r"^[A-Za-z0-9][A-Za-z0-9_-]*\.(png|jpe?g|webp)$"
+ImageName = Annotated[str, StringConstraints(pattern=IMAGE_NAME, max_length=120)]
+"""The file name of an image, without a folder."""
 
 
 class StrictModel(BaseModel):
@@ -192,12 +196,27 @@ class ConceptContext(StrictModel):
     objective: str | None = None
 
 
+class Stimulus(StrictModel):
+    """What respondents are shown of a concept: a text, an image, or both."""
+
+    text: Annotated[str, StringConstraints(strip_whitespace=True, max_length=4000)] = ""
+    image: ImageName | None = None
+    image_alt: Annotated[str, StringConstraints(strip_whitespace=True, max_length=1000)] = ""
+    """The image in words, for who cannot see it."""
+
+
 class ConceptElement(StrictModel):
-    """A part of a concept or stimulus that an evaluative interview must cover."""
+    """A part of a stimulus that respondents are to be heard on."""
 
     id: Name
-    label: Text
-    aliases: tuple[str, ...] = ()
+    label: Annotated[Text, Field(max_length=200)]
+    aliases: tuple[Text, ...] = ()
+    """Other words that respondents may have for it."""
+    kind: ElementKind = "other"
+    priority: Annotated[int, Field(strict=True, ge=1, le=3)] = 2
+    """1 is asked about first."""
+    connects_to: tuple[Name, ...] = ()
+    """Ids of elements that respondents are to bring into connection with this one."""
 
 
 class ConceptSchema(StrictModel):
@@ -212,7 +231,8 @@ class ConceptSchema(StrictModel):
     context: ConceptContext = ConceptContext()
     domain: str = ""
     synonyms: tuple[tuple[str, ...], ...] = ()
-    elements: tuple[ConceptElement, ...] = ()
+    stimulus: Stimulus | None = None
+    elements: Annotated[tuple[ConceptElement, ...], Field(min_length=1, max_length=20)] = ()
 
     @property
     def research_objective(self) -> str:
@@ -221,6 +241,15 @@ class ConceptSchema(StrictModel):
     @property
     def subject(self) -> str:
         return self.topic or self.name
+
+    @property
+    def unshown(self) -> tuple[Literal["stimulus", "elements"], ...]:
+        """What it lacks of what an interview needs that shows it and asks about its parts."""
+        lacking: tuple[tuple[Literal["stimulus", "elements"], bool], ...] = (
+            ("stimulus", self.stimulus is None),
+            ("elements", not self.elements),
+        )
+        return tuple(part for part, lacks in lacking if lacks)
 
 
 class PersonaSchema(StrictModel):

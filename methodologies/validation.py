@@ -20,10 +20,12 @@ from methodologies.qualifiers import (
     takes_plain_weight,
 )
 from methodologies.schema import (
+    ConceptElement,
     ConceptSchema,
     GuideSchema,
     MethodologySchema,
     PersonaSchema,
+    Stimulus,
     StrategySpec,
     StrictModel,
 )
@@ -87,7 +89,43 @@ def check_methodology(methodology: MethodologySchema) -> Iterator[Finding]:
 
 def check_concept(concept: ConceptSchema) -> Iterator[Finding]:
     """Every finding about a concept."""
-    yield from _unique((e.id for e in concept.elements), ("elements",), "element", field="id")
+    ids = [element.id for element in concept.elements]
+    yield from _unique(ids, ("elements",), "element", field="id")
+    for i, element in enumerate(concept.elements):
+        yield from _requirements(element, ids, ("elements", i, "connects_to"))
+    if concept.stimulus is not None:
+        yield from _stimulus(concept.stimulus)
+
+
+def _requirements(element: ConceptElement, ids: Sequence[str], path: Path) -> Iterator[Finding]:
+    """What is wrong with the elements that one is to be connected with."""
+    for i, other in enumerate(element.connects_to):
+        if other == element.id:
+            yield Finding(
+                path=(*path, i),
+                message=f'element "{other}" cannot connect to itself; name another element',
+            )
+        elif other in element.connects_to[:i]:
+            yield Finding(
+                path=(*path, i),
+                message=f'element "{other}" is there already; expected each id once',
+            )
+        elif other not in ids:
+            options = [id_ for id_ in ids if id_ != element.id]
+            yield _unknown("element", other, options, (*path, i))
+
+
+def _stimulus(stimulus: Stimulus) -> Iterator[Finding]:
+    if stimulus.image is None and not stimulus.text:
+        yield Finding(
+            path=("stimulus",), message="nothing to show; expected text, an image or both"
+        )
+    if stimulus.image is not None and not stimulus.image_alt:
+        yield Finding(
+            path=("stimulus", "image"),
+            message="image without a description; expected image_alt, which says in words what "
+            "it shows",
+        )
 
 
 def check_persona(persona: PersonaSchema) -> Iterator[Finding]:
@@ -399,7 +437,7 @@ def _unknown(
     kind: str, name: str, options: Sequence[str], path: Path, *, at_key: bool = False
 ) -> Finding:
     hint = nearest(name, options)
-    if not hint and len(options) <= 12:
+    if not hint and 0 < len(options) <= 12:
         hint = f"; expected {_either(options)}"
     shown = name if len(name) <= 80 else f"{name[:80]}…"
     return Finding(path=path, message=f'unknown {kind} "{shown}"{hint}', at_key=at_key, name=name)

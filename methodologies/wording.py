@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from methodologies.schema import IMAGE_NAME
 from methodologies.validation import nearest
 
 _EXPECTED = {
@@ -50,6 +51,11 @@ def expectation(item: Mapping[str, Any]) -> str:
     if kind == "literal_error":
         options = re.findall(r"'([^']*)'", context["expected"])
         return f"expected {context['expected']}{nearest(str(item['input']), options)}"
+    if kind == "string_pattern_mismatch" and context["pattern"] == IMAGE_NAME:
+        return (
+            "expected the name of a png, jpeg or webp file, without a folder: letters, digits, _ "
+            "and - only"
+        )
     if kind == "string_pattern_mismatch":
         return (
             f"expected a name of a-z, 0-9 and _ that begins with a letter{_as_name(item['input'])}"

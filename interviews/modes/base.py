@@ -147,11 +147,12 @@ class Need(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Needs:
-    """The documents of a study."""
+    """The documents of a study; `stimulus`: whether its concept must have one, with elements."""
 
     methodology: Need = Need.REQUIRED
     concept: Need = Need.REQUIRED
     guide: Need = Need.NONE
+    stimulus: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

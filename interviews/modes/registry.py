@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Mapping
-from dataclasses import asdict
 from functools import cache
 from typing import Annotated, Any, get_args
 
@@ -16,6 +15,7 @@ from interviews.errors import PermanentPipelineError
 from interviews.modes.base import Director, Mode, ModeStore, Need
 from interviews.turns.evidence import Evidence, EvidenceOfMissingMode
 from interviews.turns.state import ModeState, StoredModeState
+from methodologies.schema import ConceptSchema
 
 NOT_MODES = frozenset({"common"})
 MOST_NAME = 12
@@ -121,12 +121,25 @@ def missing_documents(
     """
     mode = mode_named(name)
     has = {"methodology": methodology, "concept": concept, "guide": guide}
-    needs = asdict(mode.needs)
     return {
         kind: f"The mode {mode.label} needs a {kind}: choose one."
-        for kind, need in needs.items()
-        if need is Need.REQUIRED and not has[kind]
+        for kind in has
+        if getattr(mode.needs, kind) is Need.REQUIRED and not has[kind]
     }
+
+
+def unshown(name: str, concept: ConceptSchema) -> str:
+    """What a concept lacks for a study of a mode, as a sentence that says what to do; often "".
+
+    Raises ModeMissing.
+    """
+    mode = mode_named(name)
+    if not mode.needs.stimulus or not concept.unshown:
+        return ""
+    return (
+        f"The mode {mode.label} needs a concept with a stimulus and elements; "
+        f'"{concept.id}" has no {" and no ".join(concept.unshown)}: add them, or choose another.'
+    )
 
 
 @cache

@@ -304,6 +304,80 @@ def test_repeated_element_of_a_concept() -> None:
     assert str(caught.value) == 'f:6:10: element "strap" is there already; expected each id once'
 
 
+STIMULUS = """\
+id: drink
+name: Drink
+methodology: laddering
+stimulus:
+  text: Creamy, and 3 euros a litre.
+elements:
+  - {id: creamy, label: Creamy, kind: claim, priority: 1, connects_to: [price]}
+  - {id: price, label: 3 euros a litre, kind: price, aliases: [cost]}
+"""
+
+
+def test_a_stimulus_and_its_elements() -> None:
+    concept = load_concept(STIMULUS)
+    assert concept.stimulus is not None
+    assert concept.stimulus.text == "Creamy, and 3 euros a litre."
+    assert concept.unshown == ()
+    assert [(e.id, e.kind, e.priority, e.connects_to) for e in concept.elements] == [
+        ("creamy", "claim", 1, ("price",)),
+        ("price", "price", 2, ()),
+    ]
+
+
+def concept_errors(old: str, new: str) -> list[str]:
+    assert old in STIMULUS
+    with pytest.raises(DocumentInvalid) as caught:
+        load_concept(STIMULUS.replace(old, new), "f")
+    return str(caught.value).splitlines()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "error"),
+    [
+        ("[price]", "[pryce]", 'f:7:73: unknown element "pryce"; did you mean "price"?'),
+        ("[price]", "[creamy]", 'f:7:73: element "creamy" cannot connect to itself; name another'),
+        ("[price]", "[price, price]", 'f:7:80: element "price" is there already; expected each id'),
+        ("{id: price", "{id: creamy", 'f:8:10: element "creamy" is there already; expected each'),
+        ("kind: claim", "kind: clame", "f:7:39: kind: found \"clame\", expected 'claim'"),
+        ("priority: 1", "priority: 4", "f:7:56: priority: found the number 4, expected at most 3"),
+        ("priority: 1", "priority: 0", "f:7:56: priority: found the number 0, expected at least 1"),
+        (
+            "  text: Creamy",
+            "  image: carton.png\n  text: Creamy",
+            "f:5:10: image without a description; expected image_alt",
+        ),
+        (
+            "  text: Creamy",
+            "  image: ../carton.gif\n  image_alt: A carton\n  text: Creamy",
+            'f:5:10: image: found "../carton.gif", expected the name of a png, jpeg or webp file',
+        ),
+        ("  text: Creamy, and 3 euros", "  image_alt: Creamy, and", "f:5:3: nothing to show; "),
+        ("text: Creamy", f"text: {'x' * 4000}y", "f:5:9: text: found "),
+    ],
+)
+def test_faults_of_a_stimulus_and_its_elements_at_their_places(
+    old: str, new: str, error: str
+) -> None:
+    found = concept_errors(old, new)
+    assert any(line.startswith(error) for line in found), found
+
+
+def test_elements_are_one_to_twenty() -> None:
+    start = STIMULUS.split("elements:", maxsplit=1)[0]
+    for count, expected in ((0, "at least 1"), (21, "at most 20")):
+        listed = ", ".join(f"{{id: e{i}, label: E{i}}}" for i in range(count))
+        with pytest.raises(DocumentInvalid, match=f"f:6:11: elements: found .*{expected}"):
+            load_concept(f"{start}elements: [{listed}]\n", "f")
+
+
+def test_a_concept_says_what_it_lacks_to_be_shown() -> None:
+    bare = load_concept("id: drink\nname: Drink\nmethodology: laddering\n")
+    assert bare.unshown == ("stimulus", "elements")
+
+
 def test_persona_with_its_range_turned_round() -> None:
     text = "id: calm\nname: Calm\ndescription: d\ntraits:\n  statements_per_answer: [3, 1]\n"
     with pytest.raises(DocumentInvalid) as caught:

@@ -7,8 +7,12 @@ import pytest
 
 from interviews.llm.config import LLMConfig, RoleChoice
 from interviews.llm.errors import LLMConfigurationError
+from interviews.modes import registry
+from interviews.modes.base import Needs
+from interviews.modes.registry import mode_named
 from interviews.study_checks import Problem, Said, problems
 from interviews.wording.languages import LANGUAGES
+from methodologies.schema import ConceptElement, ConceptSchema, Stimulus
 from tests.llm_protocol import kit
 
 
@@ -103,6 +107,30 @@ def test_a_document_that_the_mode_needs_is_missed_at_its_field() -> None:
     (problem,) = problems(bare, config=kit.config, live=False)
     assert problem.field == "methodology_version"
     assert problem.message.endswith("needs a methodology: choose one.")
+
+
+def test_a_concept_with_nothing_to_show_is_refused_by_name_where_the_mode_shows_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mode = mode_named("exploratory")
+    showing = replace(mode, needs=Needs(stimulus=True))
+    concept = ConceptSchema(id="oat_drink", name="Oat drink", methodology="means_end_chain")
+    assert problems(replace(said(), shown=concept), config=kit.config, live=False) == []
+
+    monkeypatch.setattr(registry, "modes", lambda: {"exploratory": showing})
+    (problem,) = problems(replace(said(), shown=concept), config=kit.config, live=False)
+    assert problem.field == "concept_version"
+    assert problem.message == (
+        "The mode Exploratory needs a concept with a stimulus and elements; "
+        '"oat_drink" has no stimulus and no elements: add them, or choose another.'
+    )
+    shown = concept.model_copy(
+        update={
+            "stimulus": Stimulus(text="Creamy."),
+            "elements": (ConceptElement(id="creamy", label="Creamy"),),
+        }
+    )
+    assert problems(replace(said(), shown=shown), config=kit.config, live=False) == []
 
 
 def test_a_mode_that_is_not_there_is_told() -> None:
