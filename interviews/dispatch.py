@@ -20,6 +20,7 @@ PLAY_TRIAL = "interviews.play_trial"
 READ_FILE = "interviews.read_file"
 RECONCILE = "interviews.reconcile_files"
 SUMMARISE = "interviews.summarise_handover"
+INDEX = "interviews.index_session"
 Taker = Callable[[str], None]
 _held_back: ContextVar[list[str] | None] = ContextVar("held_back", default=None)
 

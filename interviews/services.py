@@ -20,6 +20,7 @@ from interviews.models import BeforeTurn, Erasure, Invitation, Session, Study, T
 from interviews.modes.common.endings import RESPONDENT_ENDED
 from interviews.modes.registry import ModeMissing, missing_documents, unshown
 from interviews.pipeline import runner
+from interviews.retrieval import index
 from interviews.sources import texts, work
 
 MINUTES_PER_TURN = checklist.MINUTES_PER_TURN
@@ -371,4 +372,5 @@ def sweep() -> int:
         dispatch.enqueue(pk)
     work.sweep()
     texts.sweep()
+    index.sweep()
     return len(first_of_session)

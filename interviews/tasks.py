@@ -6,6 +6,7 @@ from celery import shared_task
 
 from interviews import plans, services, trials
 from interviews.dispatch import (
+    INDEX,
     MAKE_PLAN,
     PLAY_TRIAL,
     PROCESS_TURN,
@@ -14,6 +15,7 @@ from interviews.dispatch import (
     SUMMARISE,
 )
 from interviews.models import Study
+from interviews.retrieval import index
 from interviews.sources import texts, work
 
 
@@ -53,6 +55,12 @@ def reconcile_files(study_id: str) -> None:
 def summarise_handover(session_id: str) -> None:
     """Sum up a handover interview that is over; delivering it twice does no harm."""
     texts.work_on_summary(session_id)
+
+
+@shared_task(name=INDEX, ignore_result=True)
+def index_session(session_id: str) -> None:
+    """Bring search up to what stands in an interview; delivering it twice does no harm."""
+    index.index_session(session_id)
 
 
 @shared_task(name="interviews.sweep", ignore_result=True)

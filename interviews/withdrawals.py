@@ -13,7 +13,15 @@ from django.utils import timezone
 from graphs import edits
 from interviews import graph_edits
 from interviews.errors import ErrorCode, InterviewError
-from interviews.models import BeforeTurn, Correction, Session, SessionSummary, Turn, Utterance
+from interviews.models import (
+    BeforeTurn,
+    Correction,
+    SearchEntry,
+    Session,
+    SessionSummary,
+    Turn,
+    Utterance,
+)
 from interviews.modes.registry import store_of
 from interviews.pipeline.store import TAKE_BACK
 from interviews.turns.state import SessionState
@@ -90,6 +98,7 @@ def _mark(session: Session, number: int, turns: list[Turn]) -> None:
     """Leave the rows of turns from `number` on as withdrawn, and none of their words."""
     BeforeTurn.objects.filter(turn__in=turns).delete()
     Correction.objects.filter(session=session, newest_turn__gte=number).delete()
+    SearchEntry.objects.filter(session=session, turn__gte=number).delete()
     session.turns.filter(number__gte=number).update(
         status=Turn.Status.WITHDRAWN,
         lease_until=None,

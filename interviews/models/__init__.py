@@ -16,6 +16,12 @@ from interviews.models.handover import (
 from interviews.models.personal import PersonalValue
 from interviews.models.plan import GuidePlan
 from interviews.models.revision import StudyRevision
+from interviews.models.searched import (
+    CollectedEntry,
+    SearchCollection,
+    SearchedSession,
+    SearchEntry,
+)
 from interviews.models.session import Erasure, Invitation, Session, Utterance
 from interviews.models.study import Study
 from interviews.models.summary import SessionSummary, StudySpend
@@ -27,6 +33,7 @@ __all__ = [
     "AuditEntry",
     "BacklogQuestion",
     "BeforeTurn",
+    "CollectedEntry",
     "Correction",
     "Erasure",
     "GuidePlan",
@@ -36,6 +43,9 @@ __all__ = [
     "Invitation",
     "LLMCall",
     "PersonalValue",
+    "SearchCollection",
+    "SearchEntry",
+    "SearchedSession",
     "Session",
     "SessionQuestion",
     "SessionSummary",

@@ -8,8 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from django.conf import settings
-from django.contrib.postgres.search import SearchQuery, SearchRank, SearchVector
-from pgvector.django import CosineDistance
+from django.contrib.postgres.search import SearchVector
 
 from graphs.language.embeddings import shared_embedder
 from graphs.language.vectors import Vector
@@ -24,20 +23,13 @@ from interviews.llm.tasks.handover_texts import (
     SourceText,
 )
 from interviews.models import HandoverFact, SessionQuestion, SourcePassage, Study
+from interviews.retrieval import fusion, ranking
 from interviews.sources.work import passage_of
 
 NOT_FOUND = "This is not in the material."
 MOST_QUESTION = 1_000
 NEAREST = 20
 SHOWN = 5
-RANK = 60
-"""Ranks are summed up as 1 / (60 + rank): reciprocal rank fusion (Cormack et al., 2009)."""
-SURE = 0.55
-"""From this cosine similarity on a source is near, whatever its words."""
-LEAST = 0.2
-LEAST_SHARE = 0.5
-"""A source that is less near has to have this share of the question's own words."""
-
 _WORD = re.compile(r"\d+(?:\.\d+)?%?|[^\W\d_]+")
 _LINE = re.compile(r"[^\n]+")
 _ASKING = frozenset([
@@ -119,12 +111,9 @@ def nearest(study: Study, question: str, most: int = SHOWN) -> tuple[Citation, .
     """The sources nearest to a question by meaning and words, best first; none if none is near."""
     (vector,) = shared_embedder(settings.EMBEDDING_MODEL).embed([question])
     words = _words(question)
-    scores: dict[int, float] = {}
-    by_id: dict[int, SourcePassage] = {}
-    for ranked in (_by_meaning(study, vector), _by_words(study, words)):
-        for rank, row in enumerate(ranked):
-            by_id[row.pk] = row
-            scores[row.pk] = scores.get(row.pk, 0.0) + 1 / (RANK + rank)
+    ranked = (_by_meaning(study, vector), _by_words(study, words))
+    by_id = {row.pk: row for rows in ranked for row in rows}
+    scores = fusion.fuse(*([row.pk for row in rows] for rows in ranked))
     best = sorted(by_id.values(), key=lambda row: -scores[row.pk])[:NEAREST]
     found = [*_of_passages(best, vector, words), *_of_interviews(study, vector)]
     near = [source for source in found if _is_near(source, words)]
@@ -146,18 +135,16 @@ def _stem(word: str) -> str:
 
 def _by_meaning(study: Study, vector: Vector) -> list[SourcePassage]:
     rows = SourcePassage.objects.filter(vector__study=study).select_related("file", "vector")
-    return list(rows.order_by(CosineDistance("vector__embedding", vector))[:NEAREST])
+    return ranking.by_meaning(rows, "vector__embedding", vector, NEAREST)
 
 
 def _by_words(study: Study, words: Iterable[str]) -> list[SourcePassage]:
     plain = [word for word in words if word.replace(".", "").isalnum()]
     if not plain:
         return []
-    query = SearchQuery(" | ".join(f"'{w}'" for w in plain), search_type="raw", config="english")
-    text = SearchVector("text", "file__name", config="english")
-    rows = SourcePassage.objects.filter(file__study=study).annotate(found=text)
-    ranked = rows.filter(found=query).annotate(rank=SearchRank(text, query))
-    return list(ranked.select_related("file", "vector").order_by("-rank", "pk")[:NEAREST])
+    rows = SourcePassage.objects.filter(file__study=study).select_related("file", "vector")
+    document = SearchVector("text", "file__name", config="english")
+    return ranking.by_words(rows, document, ranking.word_query(plain, "english"), NEAREST)
 
 
 def _of_passages(
@@ -211,7 +198,7 @@ def _cosine(one: Any, other: Vector) -> float:
 
 def _share(source: Citation, words: frozenset[str]) -> float:
     held = _words(f"{source.quote} {source.file or ''} {source.place or ''}")
-    return len(held & words) / len(words) if words else 0.0
+    return fusion.share(words, held)
 
 
 def _closeness(source: Citation, words: frozenset[str]) -> float:
@@ -219,7 +206,4 @@ def _closeness(source: Citation, words: frozenset[str]) -> float:
 
 
 def _is_near(source: Citation, words: frozenset[str]) -> bool:
-    share = _share(source, words)
-    if source.similarity >= SURE or share == 1:
-        return True
-    return source.similarity >= LEAST and share >= LEAST_SHARE
+    return fusion.is_near(source.similarity, _share(source, words))

@@ -23,6 +23,7 @@ from interviews.bench.load import Load, bench_load
 from interviews.bench.matching import bench_matching
 from interviews.bench.parser import bench_parser
 from interviews.bench.scoring import bench_scoring
+from interviews.bench.search import bench_search
 from interviews.bench.sessions import bench_sessions
 from interviews.bench.turn import bench_turn
 from interviews.training.errors import LabelsUnusable
@@ -40,6 +41,7 @@ BENCHES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "matching": lambda options: bench_matching(),
     "parser": lambda options: bench_parser(),
     "scoring": lambda options: bench_scoring(),
+    "search": lambda options: bench_search(),
     "sessions": lambda options: bench_sessions(),
     "turn": lambda options: bench_turn(),
 }
