@@ -1,0 +1,1 @@
+"""What is read from all interviews of a study together: themes, matrix, map, saturation."""
