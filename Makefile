@@ -7,8 +7,9 @@ SHELL := /bin/bash
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
-# Test processes side by side, each with a database of its own and about 1.5 GB of memory.
-WORKERS ?= 2
+# Test processes side by side, each with a database of its own and about 1.5 GB of memory. They wait
+# for servers and browsers a third of their time: one more than two cores have places for.
+WORKERS ?= 3
 PY := $(BIN)/python
 PYDEPS := $(VENV)/.lock-installed
 JSDEPS := node_modules/.lock-installed

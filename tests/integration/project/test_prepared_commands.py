@@ -97,7 +97,6 @@ def test_every_command_of_ours_either_needs_tables_or_is_known_to_do_without() -
     ("arguments", "told"),
     [
         (["explain", str(NOBODY), "0"], f"CommandError: no session '{NOBODY}'"),
-        (["export", "nobody"], "CommandError: There is no session or study 'nobody'."),
         (["interview", "--study", "nobody"], "CommandError: no study 'nobody'; there are: none"),
     ],
 )

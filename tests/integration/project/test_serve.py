@@ -21,6 +21,11 @@ from interview_project.embedded import read_pid_file
 
 ROOT = Path(__file__).resolve().parents[3]
 PATIENCE = 120.0
+AS_IN_A_TERMINAL = (
+    "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); "
+    "os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+)
+"""Runs its arguments with Ctrl-C heard: a run of tests in the background was told to ignore it."""
 
 
 class Run:
@@ -30,7 +35,7 @@ class Run:
         self.base = f"http://127.0.0.1:{port}"
         self.lines: list[str] = []
         self.process = subprocess.Popen(
-            [sys.executable, str(ROOT / "manage.py"), "serve"],
+            [sys.executable, "-c", AS_IN_A_TERMINAL, str(ROOT / "manage.py"), "serve"],
             env=os.environ
             | {"DATA_DIR": str(data_dir), "PORT": str(port), "DB_POOL_SIZE": "20"}
             | environment,

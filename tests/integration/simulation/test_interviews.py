@@ -61,8 +61,15 @@ def test_every_shipped_concept_has_a_world_and_all_nine_personas_are_there() -> 
     assert len(PERSONAS) == 9
 
 
-@pytest.mark.parametrize("methodology", METHODOLOGIES)
-@pytest.mark.parametrize("concept", CONCEPTS)
+# Each concept under a methodology that it was not written for; under its own it is held where
+# graphs are judged, and `manage.py bench interviews` holds them all.
+FOREIGN = [
+    (concept, METHODOLOGIES[(place + 1) % len(METHODOLOGIES)])
+    for place, concept in enumerate(CONCEPTS)
+]
+
+
+@pytest.mark.parametrize(("concept", "methodology"), FOREIGN)
 def test_a_cooperative_interview_is_sensible_from_opening_to_close(
     concept: str, methodology: str
 ) -> None:
