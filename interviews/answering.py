@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from graphs.resident import resident_graphs
-from interviews import dispatch, epilogues, events, withdrawals
+from interviews import dispatch, epilogues, events, holds, withdrawals
 from interviews.errors import ErrorCode, InterviewError
 from interviews.llm.call_store import budget_is_spent
 from interviews.models import Session, Turn, Utterance
@@ -152,6 +152,27 @@ def withdraw_answer(session_id: Id, message_id: UUID) -> None:
         events.publish(session.pk, events.AnswerWithdrawn())
 
 
+def hold_question(session_id: Id) -> None:
+    """Have the next question wait: the respondent is not finished. Saying it again prolongs it.
+
+    What is sent then joins the answer. Raises InterviewError NOTHING_TO_HOLD, SESSION_OVER or
+    SESSION_PAUSED.
+    """
+    with transaction.atomic():
+        session = _locked(session_id)
+        _check_goes_on(session)
+        holds.hold(session)
+    events.publish(session_id, events.TurnHeld())
+
+
+def let_question_come(session_id: Id) -> None:
+    """Have a question that waits made now; where none waits, nothing changes."""
+    with transaction.atomic():
+        waited = holds.let_go(_locked(session_id))
+    if waited:
+        events.publish(session_id, events.TurnHeld())
+
+
 def shown_pace(session: Session, active_seconds: float) -> Pace:
     """How far an interview is: never less far, and never longer, than the respondent was shown."""
     try:
@@ -192,6 +213,8 @@ def _stored(session: Session, text: str, message_id: UUID, seconds: float | None
     """Store an answer and its turn; the session is locked."""
     # The row's lock decides: either nobody has begun with the turn, or this waits until they have.
     newest = session.turns.select_for_update().order_by("-number").first()
+    if newest is not None and newest.held_until is not None:
+        holds.let_go(session)
     number, active = (newest.number, newest.active_seconds) if newest else (0, 0.0)
     active += _counted(_since_last_said(session) if seconds is None else seconds)
     if newest is not None and _goes_on(newest, text):

@@ -34,6 +34,7 @@ class ErrorCode(StrEnum):
     CORRECTION_OUTDATED = "correction_outdated"
     ANSWER_UNKNOWN = "answer_unknown"
     ANSWER_SETTLED = "answer_settled"
+    NOTHING_TO_HOLD = "nothing_to_hold"
 
 
 class InterviewError(Exception):

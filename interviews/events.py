@@ -74,6 +74,13 @@ class AnswerWithdrawn(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TurnHeld(Event):
+    """The next question waits for the rest of the answer, or does so no longer."""
+
+    type: ClassVar[str] = "turn.held"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionChanged(Event):
     """The session was paused or resumed."""
 

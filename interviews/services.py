@@ -28,6 +28,7 @@ REASON_RESPONDENT_LEFT = "respondent_left"
 REASON_ERASED = "erased"
 REASON_RESEARCHER = "ended_by_researcher"
 MOST_TURNS = 200
+HELD = "held"
 STALE_QUEUE = timedelta(seconds=10)
 MAX_CLAIMS = 5
 SWEEP_LIMIT = 200
@@ -35,6 +36,7 @@ SWEEP_LIMIT = 200
 process_turn = runner.process_turn
 accept_answer, accept_choice = answering.accept_answer, answering.accept_choice
 accept_fields, withdraw_answer = answering.accept_fields, answering.withdraw_answer
+hold_question, let_question_come = answering.hold_question, answering.let_question_come
 Accepted = answering.Accepted
 MAX_ANSWER_CHARS = answering.MAX_ANSWER_CHARS
 Id = UUID | str
@@ -57,7 +59,9 @@ class UtteranceView:
 class SessionView:
     """Where an interview stands. `progress` is in [0, 1] and never falls.
 
-    `withdrawn` are the sequence numbers of what was said and does not stand any more.
+    `pending` is the state of the turn that is not done yet: "held" while its question waits for the
+    rest of the answer. `withdrawn` are the sequence numbers of what was said and does not stand any
+    more.
     """
 
     status: str
@@ -284,7 +288,7 @@ def session_view(session_id: Id) -> SessionView:
     unfinished = (
         session.turns.exclude(status=Turn.Status.DONE)
         .order_by("number")
-        .values_list("status", flat=True)
+        .values_list("status", "held_until")
         .first()
     )
     over, step = session.is_over, epilogues.state_of(session).step
@@ -295,7 +299,7 @@ def session_view(session_id: Id) -> SessionView:
         turn_count=session.turn_count,
         max_turns=session.max_turns,
         progress=1.0 if over or step in ("consent", "fields") else pace.progress,
-        pending=None if over or step else unfinished,
+        pending=None if over or step or unfinished is None else _pending(*unfinished),
         questions_left=pace.questions_left,
         minutes_left=pace.minutes_left,
         reward=session.study.reward if over else "",
@@ -303,6 +307,11 @@ def session_view(session_id: Id) -> SessionView:
         last_sequence=session.last_sequence,
         withdrawn=tuple(vars(session)["withdrawn"]),
     )
+
+
+def _pending(status: str, held_until: datetime | None) -> str:
+    held = status == Turn.Status.QUEUED and held_until is not None
+    return HELD if held and held_until and held_until > timezone.now() else status
 
 
 def utterances_after(session_id: Id, sequence: int) -> list[UtteranceView]:
@@ -337,6 +346,7 @@ def backlog() -> Backlog:
     earlier = Turn.objects.filter(session=OuterRef("session"), number__lt=OuterRef("number"))
     found = Turn.objects.filter(
         ~Exists(earlier.exclude(status=Turn.Status.DONE)),
+        ~Q(held_until__gt=timezone.now()),
         status=Turn.Status.QUEUED,
         session__in=Session.objects.open(),
     ).aggregate(turns=Count("pk"), since=Min("created_at"))
@@ -363,7 +373,7 @@ def sweep() -> int:
     if not dispatch.messages_wait():
         unattended |= Q(status=Turn.Status.QUEUED, created_at__lt=now - STALE_QUEUE)
     waiting = (
-        Turn.objects.filter(unattended, session__in=Session.objects.open())
+        Turn.objects.filter(unattended, ~Q(held_until__gt=now), session__in=Session.objects.open())
         .exclude(pk__in=runner.lane.under_way())
         .order_by("session_id", "number")
     )

@@ -151,6 +151,8 @@ class InterviewConsumer(AsyncWebsocketConsumer):
         protocol.End: services.end_session,
         protocol.Pause: services.pause_session,
         protocol.Resume: services.resume_session,
+        protocol.Hold: services.hold_question,
+        protocol.Release: services.let_question_come,
         protocol.Retry: services.retry_turn,
     }
 
@@ -230,7 +232,7 @@ class InterviewConsumer(AsyncWebsocketConsumer):
     def _must_look(self) -> bool:
         """Is anything expected that an event might fail to announce?"""
         deaf = self._listener is None or self._listener.deaf
-        pending = self._standing is not None and self._standing.pending in ("queued", "running")
+        pending = self._standing is not None and self._standing.pending in protocol.UNDER_WAY
         return deaf or pending or self._troubled
 
     async def _refuse(

@@ -18,6 +18,9 @@ VERSION: Final = 1
 MAX_FRAME_BYTES: Final = 16_384
 """A larger frame closes the socket (in bytes of UTF-8, as it travels)."""
 
+UNDER_WAY: Final = frozenset({"queued", "running", "held"})
+"""States of a turn whose question is still to come."""
+
 MAX_SEQUENCE: Final = 2_147_483_647
 
 
@@ -117,6 +120,18 @@ class Resume(ClientFrame):
     type: Literal["resume"]
 
 
+class Hold(ClientFrame):
+    """The respondent is not finished: the next question is to wait for what follows."""
+
+    type: Literal["hold"]
+
+
+class Release(ClientFrame):
+    """That was all: the question that waits may come."""
+
+    type: Literal["release"]
+
+
 class Retry(ClientFrame):
     """Make the question again that could not be made."""
 
@@ -124,7 +139,7 @@ class Retry(ClientFrame):
 
 
 AnyClientFrame: TypeAlias = (
-    Hello | Answer | Choose | Fields | Withdraw | End | Pause | Resume | Retry
+    Hello | Answer | Choose | Fields | Withdraw | End | Pause | Resume | Hold | Release | Retry
 )
 Taken: TypeAlias = Answer | Choose | Fields
 """What becomes an utterance of the respondent's, exactly once."""
@@ -158,7 +173,7 @@ class Standing(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
     status: Literal["active", "paused", "completed", "abandoned"]
-    pending: Literal["queued", "running", "failed"] | None
+    pending: Literal["queued", "running", "failed", "held"] | None
     progress: Annotated[float, Field(ge=0.0, le=1.0)]
     turn_count: Annotated[int, Field(ge=0)]
     max_turns: Annotated[int, Field(ge=1)]

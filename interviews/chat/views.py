@@ -157,6 +157,7 @@ def _consent_page(
             "greeting": study.greeting,
             "told": words.told_before_consent(study),
             "consent_text": study.consent_text,
+            "dictation": study.dictation,
             "reward": bool(study.reward.strip()),
             "action": action,
             "continue_url": continue_url,
@@ -344,6 +345,7 @@ def _conversation(
             "message_id": uuid4(),
             "link": request.build_absolute_uri(reverse("chat:interview", args=[token])),
             "draft": draft,
+            "dictation": session.study.dictation,
             "problem": problem,
         },
     )

@@ -48,6 +48,16 @@ def for_page() -> dict[str, str]:
         "minutes_left": _("About {minutes} minutes left"),
         "ask_else": ask_something_else(),
         "not_understood": not_understood(),
+        "read_aloud": _("Read it aloud"),
+        "stop_reading": _("Stop reading"),
+        "listening": _("Listening. Speak; press the microphone again when you are done."),
+        "no_microphone": _(
+            "The microphone cannot be used here: allow it in your browser, or write your answer."
+        ),
+        "nothing_heard": _("Nothing could be understood. Try again, or write your answer."),
+        "take_your_time": _(
+            "Take your time. The next question waits; what you send now is added to your answer."
+        ),
         "new_question": _("New question"),
         "change": _("Change"),
         "withdraw": _("Take back"),

@@ -51,6 +51,9 @@ class Turn(models.Model):
     )
     fence = models.PositiveIntegerField(default=0)
     lease_until = models.DateTimeField(null=True, blank=True)
+    held_until = models.DateTimeField(
+        null=True, blank=True, help_text="Nobody begins before: the respondent is not finished."
+    )
     attempt = models.PositiveSmallIntegerField(default=0)
     strategy = models.CharField(max_length=60, blank=True)
     focus_node_id = models.UUIDField(null=True, blank=True)

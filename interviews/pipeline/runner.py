@@ -102,8 +102,9 @@ def _think_and_commit(job: TurnJob, engine: Engine, clock: Callable[[], float]) 
         committed = store.commit(context, latency_ms=latency)
         fail_at("commit")
     except LeaseLost:
+        # It may have been given up for the respondent to go on, and have been let go meanwhile.
         logger.warning("turn_lease_lost", session=job.session_id, turn=job.number)
-        return _Ended(outcome=Outcome.LEASE_LOST)
+        return _Ended(outcome=Outcome.LEASE_LOST, tell=partial(dispatch.enqueue, job.turn_id))
     except GraphChanged:
         logger.info("turn_thought_again", session=job.session_id, turn=job.number)
         store.requeue(job)

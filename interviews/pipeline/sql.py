@@ -21,10 +21,11 @@ _TABLES = {
 CLAIM = """
 UPDATE {turns} t
 SET status = 'running', lease_until = %(until)s, fence = t.fence + 1,
-    attempt = t.attempt + 1, error = ''
+    attempt = t.attempt + 1, error = '', held_until = NULL
 FROM {sessions} s
 WHERE t.id = %(turn)s AND s.id = t.session_id AND s.ended_at IS NULL
   AND s.epilogue ->> 'step' IS DISTINCT FROM 'offer'
+  AND (t.held_until IS NULL OR t.held_until < %(now)s)
   AND (t.status = 'queued' OR (t.status = 'running' AND t.lease_until < %(now)s))
   AND NOT EXISTS (
       SELECT 1 FROM {turns} other

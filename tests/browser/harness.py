@@ -51,6 +51,7 @@ class PlayedServer:
     answering: bool = True
     reachable: bool = True
     http_status: int = 200
+    dictation: bool = False
 
     def install(self, page: Page) -> None:
         page.route(f"{HOST}/**", self._http)
@@ -206,6 +207,7 @@ class PlayedServer:
             "fields_url": f"{ADDRESS}fields/",
             "message_id": UUID(int=9),
             "draft": "",
+            "dictation": self.dictation,
             "problem": "",
             "answers": 3,
             "resume_url": "#",

@@ -61,6 +61,17 @@ export class Composer {
     this.#set(text);
   }
 
+  /** Put words in where the cursor is, apart from what stands around them. */
+  add(words) {
+    const box = this.#box;
+    const before = box.value.slice(0, box.selectionStart);
+    const after = box.value.slice(box.selectionEnd);
+    const start = before && !/\s$/.test(before) ? " " : "";
+    const end = after && !/^\s/.test(after) ? " " : "";
+    box.setRangeText(`${start}${words.trim()}${end}`, box.selectionStart, box.selectionEnd, "end");
+    this.#changed();
+  }
+
   /** Put other words into the box for a while; what was begun comes back with `takeUp`. */
   setAside(text) {
     this.#aside ??= this.#box.value;

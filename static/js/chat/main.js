@@ -3,11 +3,14 @@
 import { Blocks } from "./blocks.js";
 import { Composer } from "./composer.js";
 import { Connection } from "./connection.js";
+import { Dictation } from "./dictation.js";
+import { Display } from "./display.js";
 import { keepInSight } from "./frame.js";
 import { Memory, newId } from "./memory.js";
 import { Notice } from "./notice.js";
 import { Outbox } from "./outbox.js";
 import { Revising } from "./revising.js";
+import { Speaker } from "./speaker.js";
 import { Transcript } from "./transcript.js";
 import { Waiting } from "./waiting.js";
 import { knows, say, timeLeft } from "./words.js";
@@ -19,7 +22,11 @@ const memory = new Memory(chat.dataset.session);
 const transcript = new Transcript(element("thread"), element("scroller"));
 const connection = new Connection(chat.dataset.socket, () => transcript.lastSeq);
 const notice = new Notice(element("notice"));
-const waiting = new Waiting(element("waiting"), () => ask("retry"));
+const waiting = new Waiting(element("waiting"), {
+  onRetry: () => ask("retry"),
+  onMore: goOn,
+  onAll: () => ask("release") && composer.focus(),
+});
 const outbox = new Outbox({ connection, memory, onRefused: giveBack, onSlow: () => connection.restart() });
 const composer = new Composer(element("composer"), {
   limit: Number(chat.dataset.limit),
@@ -32,6 +39,18 @@ const revising = new Revising(element("thread"), {
   onTakeBack: (id) => ask("withdraw", { client_message_id: id }),
 });
 const blocks = new Blocks(element("thread"), element("again"), answer);
+const speaker = new Speaker(element("aloud"), element("aloud-choice"), () => transcript.newestQuestion);
+const dictation = new Dictation(element("dictate"), {
+  note: element("dictation-note"),
+  line: element("listening"),
+  composer,
+  onStart: () => speaker.stop(),
+});
+new Display(element("display-dialog"), element("display"), (name) => {
+  if (name === "aloud") speaker.stop();
+  dispatchEvent(new Event("resize")); // the box is as high as its letters
+  transcript.stay();
+});
 const progress = element("progress");
 const newer = element("newer");
 const skip = element("skip");
@@ -47,6 +66,8 @@ document.addEventListener("visibilitychange", () => {
 // --- what the respondent does ---------------------------------------------------------------------
 function answer(item) {
   leaving = null; // whoever goes on writing stays
+  speaker.stop();
+  dictation.stop();
   transcript.addUnsent(item.id, item.text);
   transcript.showNewest();
   outbox.add(item);
@@ -58,6 +79,12 @@ function ask(type, details) {
   const sent = connection.send({ type, ...details });
   if (!sent) notice.show(say("not_connected"));
   return sent;
+}
+
+/** Not finished yet: the next question is to wait, and the cursor is where the rest is written. */
+function goOn() {
+  ask("hold");
+  composer.focus();
 }
 
 /** Pause or end: the wish is kept until the page is connected and all that was written is saved. */
@@ -129,7 +156,7 @@ const handlers = {
     if (revising.refused(id)) notice.show(words(code, message));
     else if (id) outbox.refused(id, code, message, fields);
     else if (code === "bad_frame") outbox.notUnderstood(code, message);
-    else if (code === "turn_not_failed") refresh();
+    else if (code === "turn_not_failed" || code === "nothing_to_hold") refresh();
     else {
       leaving = null;
       notice.show(words(code, message));
@@ -144,6 +171,7 @@ function hear(said) {
   pending = null;
   blocks.show(said);
   announce(`${say("interviewer")}: ${said.text}${Blocks.spoken(said.block)}`);
+  speaker.hear(`${said.text}${Blocks.spoken(said.block)}`);
   if (wasAtEnd) transcript.showNewest();
   else newer.hidden = false;
   if (document.hidden) document.title = `${say("new_question")} · ${title}`;
@@ -177,6 +205,7 @@ function refresh() {
   const first = transcript.lastSeq === 0 && outbox.empty;
   const busy = pending === "queued" || pending === "running";
   if (pending === "failed") waiting.failed(first);
+  else if (pending === "held" && outbox.empty) waiting.held();
   else if (connection.ready && busy && outbox.empty) waiting.thinking(first, pending === "queued");
   else waiting.idle();
   transcript.unsentIs(say(connection.ready ? "sending" : "kept_here"));

@@ -20,11 +20,12 @@ export class Transcript {
     for (const entry of list.children) this.#lastSeq = Math.max(this.#lastSeq, Number(entry.dataset.seq));
     this.#markLatest();
     // Letters made larger, a box that grows, a keyboard: who was at the newest words stays there.
-    new ResizeObserver(() => this.#stay()).observe(scroller);
+    new ResizeObserver(() => this.stay()).observe(scroller);
     scroller.addEventListener("scroll", () => (this.#wasAtEnd = this.atEnd), { passive: true });
   }
 
-  #stay() {
+  /** Something about the page has changed: who was at the newest words stays there. */
+  stay() {
     if (this.#wasAtEnd) this.showNewest();
   }
 
@@ -37,6 +38,11 @@ export class Transcript {
   get waitsForQuestion() {
     const last = this.#list.lastElementChild;
     return !last || last.classList.contains("entry--respondent");
+  }
+
+  /** The words of the newest question. */
+  get newestQuestion() {
+    return [...this.#list.querySelectorAll(".entry--interviewer .entry__text")].at(-1)?.textContent ?? "";
   }
 
   /** Does the page show the newest words? */

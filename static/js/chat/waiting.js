@@ -12,17 +12,24 @@ export class Waiting {
   #dots;
   #text;
   #retry;
+  #more;
+  #all;
   #state = "";
   #timers = [];
   #queued = false;
+  #first = false;
 
-  /** @param {() => void} onRetry */
-  constructor(box, onRetry) {
+  /** @param {{onRetry: () => void, onMore: () => void, onAll: () => void}} does */
+  constructor(box, { onRetry, onMore, onAll }) {
     this.#box = box;
     this.#dots = box.querySelector(".waiting__dots");
     this.#text = box.querySelector(".waiting__text");
     this.#retry = box.querySelector(".waiting__retry");
+    this.#more = box.querySelector(".waiting__more");
+    this.#all = box.querySelector(".waiting__all");
     this.#retry.addEventListener("click", onRetry);
+    this.#more.addEventListener("click", onMore);
+    this.#all.addEventListener("click", onAll);
   }
 
   /**
@@ -34,6 +41,7 @@ export class Waiting {
     if (this.#state === "thinking") return;
     // Before the first question there is nothing else to look at: that is said at once.
     this.#show("thinking", first ? say("preparing") : "");
+    this.#first = first;
     this.#timers = [
       setTimeout(() => this.#say(say(first ? "preparing" : "thinking")), first ? 0 : AT_ONCE),
       setTimeout(() => this.#say(say(this.#queued ? "busy" : "still_with_you")), PATIENCE),
@@ -44,6 +52,11 @@ export class Waiting {
   /** @param {boolean} first was it the first question that could not be made? */
   failed(first) {
     if (this.#state !== "failed") this.#show("failed", say(first ? "failed_opening" : "failed"));
+  }
+
+  /** The respondent is not finished: the next question waits. */
+  held() {
+    if (this.#state !== "held") this.#show("held", say("take_your_time"));
   }
 
   idle() {
@@ -58,11 +71,14 @@ export class Waiting {
     this.#box.hidden = state === "idle";
     this.#dots.hidden = true;
     this.#retry.hidden = state !== "failed";
+    this.#more.hidden = true;
+    this.#all.hidden = state !== "held";
     this.#text.textContent = text;
   }
 
   #say(text) {
     this.#dots.hidden = false;
+    this.#more.hidden = this.#first; // nothing has been said yet that could go on
     this.#text.textContent = text;
   }
 }
