@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[3]
 WITHOUT_TABLES = frozenset(
     {
         "build_docs",
+        "elements",
         "fit",
         "llm",
         "match",

@@ -6,6 +6,7 @@ from typing import Any
 
 from interviews.acts import Lead
 from interviews.llm.tasks.base import Task, TaskModel
+from interviews.llm.tasks.element_proposal import ELEMENT_PROPOSAL, ElementProposalInputs
 from interviews.llm.tasks.extraction import (
     EXTRACTION,
     EdgeTypeInput,
@@ -316,6 +317,10 @@ SAMPLES: dict[str, tuple[Task[Any, Any], TaskModel]] = {
             focus_label="crust that cracks",
             asked_questions=ASKED,
         ),
+    ),
+    "element_proposal": (
+        ELEMENT_PROPOSAL,
+        ElementProposalInputs(text="Daily Crust: a sourdough loaf that stays fresh for 5 days."),
     ),
     "guided_plan": (
         GUIDED_PLAN,
