@@ -13,11 +13,15 @@ from analytics.corrections_shown import CorrectionsShown, corrections_shown
 from analytics.decisions import Why, why
 from analytics.highlights import Mark, Segment, segments
 from analytics.levels import Band, Ladder
+from analytics.method_views import MethodView
+from analytics.over_turns import SATURATION_MEANS, OverTurns, over_turns
 from analytics.records import SessionRecord
 from analytics.session_graph_data import PROVENANCES, graph_data, revised_turns
 from analytics.session_list import summary_of
+from analytics.session_views import view_of
 from graphs.models import KGNode, Mention
 from interviews.errors import PermanentPipelineError
+from interviews.explain.decision import Decision
 from interviews.explain.interpreter import decision_of
 from interviews.explain.sentences import reason_of
 from interviews.models import Session, SessionSummary, Turn, Utterance
@@ -126,6 +130,8 @@ class SessionPage:
     offline: bool
     degraded: bool
     panel: Panel | None
+    view: MethodView | None
+    over: OverTurns
     corrections: CorrectionsShown
     data: Mapping[str, Any]
 
@@ -134,7 +140,9 @@ def build_page(record: SessionRecord, turn: int | None) -> SessionPage:
     """Compose the page; `turn` is the chosen one, cut to those there are, the last by default."""
     ladder = Ladder(record.ontology, {n.node_type for n in record.nodes})
     results = {turn.number: readable_result_of(turn) for turn in record.turns}
-    turns = tuple(_turn_views(record, ladder, results))
+    decisions = {turn.number: decision_of(turn, results[turn.number]) for turn in record.turns}
+    turns = tuple(_turn_views(record, ladder, results, decisions))
+    over = over_turns(decisions, results)
     last = max((t.number for t in turns if t.status == Turn.Status.DONE), default=0)
     selected = last if turn is None else min(max(turn, 0), last)
     summary = summary_of(record.session)
@@ -154,6 +162,8 @@ def build_page(record: SessionRecord, turn: int | None) -> SessionPage:
         offline=summary.only_offline,
         degraded=Flag.DEGRADED in summary.flags,
         panel=_panel(record.session, results),
+        view=view_of(record),
+        over=over,
         corrections=corrections,
         data={
             "selected": selected,
@@ -163,6 +173,7 @@ def build_page(record: SessionRecord, turn: int | None) -> SessionPage:
                 for turn in record.turns
                 if turn.status == Turn.Status.DONE
             ],
+            "over": over.data(),
             **graph_data(record, ladder, corrections.machine),
         },
     )
@@ -207,7 +218,11 @@ def _figures(summary: SessionSummary) -> Iterator[Figure]:
     yield Figure(value=str(summary.nodes), label="concepts")
     yield Figure(value=str(summary.edges), label="links")
     yield Figure(value="–" if chains is None else str(chains), label="complete chains")
-    yield Figure(value="–" if saturation is None else f"{saturation:.2f}", label="saturation")
+    yield Figure(
+        value="–" if saturation is None else f"{saturation:.2f}",
+        label="saturation",
+        note=SATURATION_MEANS,
+    )
     if summary.only_offline:
         yield Figure(value="offline rules", label="model cost", note="no language model was used")
     else:
@@ -217,7 +232,9 @@ def _figures(summary: SessionSummary) -> Iterator[Figure]:
         )
 
 
-def _turn_views(record: SessionRecord, ladder: Ladder, results: Results) -> Iterator[TurnView]:
+def _turn_views(
+    record: SessionRecord, ladder: Ladder, results: Results, decided: Mapping[int, Decision]
+) -> Iterator[TurnView]:
     questions = {
         u.turn_number: u.text
         for u in record.utterances
@@ -231,7 +248,7 @@ def _turn_views(record: SessionRecord, ladder: Ladder, results: Results) -> Iter
     for mention in record.mentions:
         if mention.node_id:
             over[mention.utterance_id].append(mention)
-    decisions = {turn.number: why(decision_of(turn, results[turn.number])) for turn in record.turns}
+    decisions = {number: why(decision) for number, decision in decided.items()}
     errors = {turn.number: turn.error for turn in record.turns}
     last = max((t.number for t in record.turns if t.status == Turn.Status.DONE), default=0)
     for turn in record.turns:

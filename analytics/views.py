@@ -15,6 +15,7 @@ from analytics import access
 from analytics.access import AnalystRequiredMixin, session_for, study_for
 from analytics.exports import UnknownFormat, filename, format_named, formats
 from analytics.exports.source import ExportOptions, ExportSource, OneSession, WholeStudy
+from analytics.over_turns import SATURATION_MEANS
 from analytics.records import load_record
 from analytics.rights import Right
 from analytics.session_list import PAGE_SIZE, rows_of, sessions_of, studies_shown
@@ -64,6 +65,7 @@ class SessionView(AnalystRequiredMixin):
                 "page": page,
                 "formats": _formats_for(request),
                 "may_correct": access.may(request.user, Right.CORRECT),
+                "saturation_means": SATURATION_MEANS,
             },
         )
 

@@ -13,6 +13,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.pages import NewPage, violations
 from tests.browser.site import ROOT, Site
 from tests.browser.test_console import sign_in
+from tests.browser.test_corrections import SAID
+from tests.browser.test_interview import answer, begin
 
 pytestmark = pytest.mark.browser
 CODE = "from tests.browser.large_interview import make; print(make())"
@@ -75,3 +77,54 @@ def test_a_concept_is_found_its_chain_followed_and_what_has_no_link_hidden(
     assert 70 < shown < 80
     page.get_by_role("button", name="Show all").click()
     assert float(drawn.get_attribute("data-zoom") or 1) * 13 < 11
+    assert 3 <= int(drawn.get_attribute("data-named") or 0) < shown  # the others have no words
+    page.get_by_role("button", name="Hide what has no link").click()
+    fold = page.get_by_role("button", name="Fold finished chains")
+    fold.click()
+    folded = int(drawn.get_attribute("data-drawn") or 0)
+    assert folded < 80 - 20
+    assert float(drawn.get_attribute("data-zoom") or 0) * 13 >= 11
+    fold.click()
+    expect(drawn).to_have_attribute("data-drawn", "80")
+    for name in ("Undo", "Redo"):
+        button = page.get_by_role("button", name=name)
+        expect(button).to_be_disabled()
+        assert float(button.evaluate("one => getComputedStyle(one).opacity")) < 0.5
+
+
+def test_charts_tables_and_the_graph_are_saved_as_files(
+    new_page: NewPage, site: Site, address: str
+) -> None:
+    page = opened(new_page, site, address, "1440", "light")
+    expect(page.locator("[data-over]")).to_have_attribute("data-drawn", "2")
+    page.get_by_text("The same as a table").click()
+    saved = {
+        "CSV": ("over-turns.csv", b"\xef\xbb\xbfTurn,Strategy,Focus"),
+        "Graph as SVG": ("graph.svg", b"<svg"),
+        "Graph as PNG": ("graph.png", b"\x89PNG"),
+        "saturation over turns as SVG": ("saturation-over-turns.svg", b"<svg"),
+        "strategy over turns as PNG": ("strategy-over-turns.png", b"\x89PNG"),
+    }
+    for button, (name, begins) in saved.items():
+        with page.expect_download() as caught:
+            page.get_by_role("button", name=button, exact=True).click()
+        assert caught.value.suggested_filename == name
+        assert caught.value.path().read_bytes().startswith(begins), name
+
+
+def test_the_page_grows_while_the_interview_runs(new_page: NewPage, site: Site) -> None:
+    chat = new_page()
+    begin(chat, site)
+    answer(chat, SAID)
+    expect(chat.locator(".entry")).to_have_count(3, timeout=30_000)
+    page = new_page()
+    sign_in(page, site)
+    page.goto(f"{site.address}/dashboard/")
+    page.locator("th[scope=row] a").first.click()
+    expect(page.locator("[data-over]")).to_have_attribute("data-drawn", "1")
+    page.evaluate("() => { window.same = true; }")
+    answer(chat, "The hip belt is padded, so my back does not hurt and I enjoy the day.")
+    expect(page.locator("[data-over]")).to_have_attribute("data-drawn", "2", timeout=30_000)
+    expect(page.locator("#turn-slider")).to_have_value("2")
+    expect(page.locator("[data-turns]")).to_contain_text("The hip belt is padded")
+    assert page.evaluate("() => window.same") is True

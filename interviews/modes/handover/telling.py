@@ -42,20 +42,23 @@ def _sentences(found: HandoverEvidence) -> Iterator[str]:
 
 
 def panel(state: HandoverState, evidence: Sequence[HandoverEvidence]) -> Panel:
-    """A row a round: what was asked, and what became of it."""
-    rows = tuple(
+    """A row a round: what was asked, what became of it, what was told; then the backlog left."""
+    rows = [
         (f"{found.round}. {found.raw_question}", _became(found))
         for found in evidence
         if found.closed
-    )
-    return Panel(title="Rounds", rows=rows)
+    ]
+    if evidence:
+        left = evidence[-1].remaining
+        rows.append(("Backlog", f"{left} question{'' if left == 1 else 's'} left to ask"))
+    return Panel(title="Rounds and facts", rows=tuple(rows))
 
 
 def _became(found: HandoverEvidence) -> str:
     told = [found.closed.replace("_", " ").lower(), f"{len(found.facts)} facts"]
     if found.confidence is not None:
         told.append(f"confidence {found.confidence:g}")
-    return " · ".join(told)
+    return " · ".join([*told, *(f"“{fact}”" for fact in found.facts)])
 
 
 def turn_fields(result: TurnResult) -> Mapping[str, Any]:

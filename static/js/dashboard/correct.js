@@ -2,7 +2,7 @@
  * where another analyst was faster. What was typed stays until it is stored. */
 
 const box = document.querySelector("[data-corrections]");
-const refusal = box?.querySelector("[data-refusal]");
+const refusalBox = () => box.querySelector("[data-refusal]");
 const token = box?.querySelector("[name=csrfmiddlewaretoken]")?.value;
 
 /* Whether whoever looks at this page may correct. */
@@ -16,7 +16,7 @@ function made(tag, properties = {}, ...children) {
 
 /* Send a correction and show the page as it then is; a refusal is said and nothing is lost. */
 async function send(correction, version) {
-  refusal.hidden = true;
+  refusalBox().hidden = true;
   let answer;
   try {
     answer = await fetch(box.dataset.corrections, {
@@ -38,6 +38,7 @@ async function send(correction, version) {
 }
 
 function refuse(message) {
+  const refusal = refusalBox();
   refusal.replaceChildren(made("p", { textContent: message }));
   refusal.hidden = false;
   refusal.scrollIntoView({ block: "nearest" });
@@ -48,7 +49,7 @@ function showBoth(told, correction) {
   const mine = Object.entries(correction).map(([name, value]) => `${name}: ${value}`).join(", ");
   const again = made("button", { type: "button", className: "pill", textContent: "Store mine all the same" });
   again.addEventListener("click", () => send(correction, told.version));
-  refusal.append(
+  refusalBox().append(
     made("p", { textContent: "Theirs:" }),
     made("ul", {}, ...theirs),
     made("p", { textContent: `Yours: ${mine}` }),
@@ -180,14 +181,15 @@ function offerToAdd(card, data) {
   card.hidden = false;
 }
 
-/* Make the page's buttons work; `card` is where the form of an addition appears. */
-export function listen(card, data) {
+/* Make the page's buttons work, those that come later, too; `card` is where the form of an addition
+ * appears, `current` gives the data that a correction goes out from. */
+export function listen(card, current) {
   if (!mayCorrect) return;
-  for (const press of box.querySelectorAll("[data-correct]")) {
-    press.addEventListener("click", () => send({ act: press.dataset.correct }, data.version));
-  }
-  for (const press of box.querySelectorAll("[data-restore]")) {
-    press.addEventListener("click", () => send({ act: "restore", correction: press.dataset.restore }, data.version));
-  }
-  document.querySelector("[data-turns]").addEventListener("pointerup", () => offerToAdd(card, data));
+  box.addEventListener("click", (event) => {
+    const press = event.target.closest("[data-correct], [data-restore]");
+    if (!press) return;
+    const { correct, restore } = press.dataset;
+    send(correct ? { act: correct } : { act: "restore", correction: restore }, current().version);
+  });
+  document.querySelector("[data-turns]").addEventListener("pointerup", () => offerToAdd(card, current()));
 }

@@ -1,99 +1,15 @@
 /* One graph on one canvas: drawn once, then replayed turn by turn. */
 
+import { folded } from "./fold.js";
 import { layOut, sCurve, sizeOf, wrap } from "./layout.js";
+import { FONT_SIZE, styleSheet, theme } from "./look.js";
+import { named } from "./meaning.js";
+import { svgOf } from "./picture.js";
 
-const FONT_SIZE = 13;
 const READABLE = 11 / FONT_SIZE; // smaller labels cannot be read: then one moves about instead
 const EDGE = 14;
 const NAMES = 122; // room for the bands' names
 const NARROW = 420; // narrower canvases write the names above the bands
-
-/* Values of the design system, read anew when the theme changes. */
-function theme() {
-  const style = getComputedStyle(document.documentElement);
-  const value = (name) => style.getPropertyValue(name).trim();
-  return {
-    ink: value("--ink"),
-    ink3: value("--ink-3"),
-    paper: value("--paper"),
-    line: value("--line"),
-    brand: value("--brand"),
-    onLevel: value("--on-level"),
-    levels: [1, 2, 3, 4, 5].map((level) => value(`--level-${level}`)),
-    font: getComputedStyle(document.body).fontFamily,
-  };
-}
-
-function styleSheet(look) {
-  return [
-    {
-      selector: "node",
-      style: {
-        shape: "round-rectangle",
-        "corner-radius": 16,
-        width: "data(width)",
-        height: "data(height)",
-        "background-color": (node) => look.levels[node.data("colour") - 1],
-        label: "data(text)",
-        color: look.onLevel,
-        "font-family": look.font,
-        "font-size": FONT_SIZE,
-        "line-height": 1.25,
-        "text-wrap": "wrap",
-        "text-max-width": 400,
-        "text-valign": "center",
-        "text-halign": "center",
-        "overlay-opacity": 0,
-        "border-width": 0,
-      },
-    },
-    { selector: "node[?terminal]", style: { "corner-radius": 6 } },
-    {
-      selector: "node[?candidate]",
-      style: {
-        "background-color": look.paper,
-        color: look.ink,
-        "border-width": 2,
-        "border-style": "dashed",
-        "border-color": (node) => look.levels[node.data("colour") - 1],
-      },
-    },
-    {
-      selector: "edge",
-      style: {
-        width: 1.8,
-        "line-color": look.ink3,
-        "line-opacity": 0.55,
-        "target-arrow-color": look.ink3,
-        "target-arrow-shape": "triangle",
-        "arrow-scale": 0.7,
-        "curve-style": "bezier",
-        "overlay-opacity": 0,
-      },
-    },
-    {
-      selector: "edge[?upright]",
-      style: {
-        "curve-style": "unbundled-bezier",
-        "edge-distances": "endpoints",
-        "source-endpoint": "data(leaves)",
-        "target-endpoint": "data(arrives)",
-        "control-point-weights": "data(weights)",
-        "control-point-distances": "data(distances)",
-      },
-    },
-    { selector: "edge[?revises]", style: { "line-style": "dashed" } },
-    { selector: "edge.new", style: { width: 3.2, "line-color": look.brand, "target-arrow-color": look.brand, "line-opacity": 1, "z-index": 5 } },
-    { selector: "node.new", style: { "outline-width": 4, "outline-offset": 0, "outline-color": look.brand, "outline-opacity": 0.35, "outline-style": "solid" } },
-    { selector: "node.focus", style: { "border-width": 3, "border-style": "solid", "border-color": look.ink } },
-    { selector: "node.chosen", style: { "outline-width": 3, "outline-offset": 3, "outline-color": look.brand, "outline-opacity": 1, "outline-style": "solid" } },
-    { selector: "edge.chosen", style: { width: 4, "line-color": look.brand, "target-arrow-color": look.brand, "line-opacity": 1, "z-index": 6 } },
-    { selector: ".revised", style: { opacity: 0.4 } },
-    { selector: ".dimmed", style: { opacity: 0.35 } },
-    { selector: ".orphan, .aside", style: { display: "none" } },
-    { selector: ".later", style: { display: "none" } },
-  ];
-}
 
 /* Draws `graph` ({bands, nodes, edges}) into `figure`; `onChoose` gets a node's id or null. */
 export function drawGraph(cytoscape, figure, graph, onChoose) {
@@ -107,7 +23,7 @@ export function drawGraph(cytoscape, figure, graph, onChoose) {
 
   const nodes = graph.nodes.map((node) => {
     const lines = wrap(node.label, measure);
-    return { ...node, text: lines.join("\n"), ...sizeOf(lines, measure) };
+    return { ...node, lines, text: lines.join("\n"), ...sizeOf(lines, measure) };
   });
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const edges = graph.edges.filter((edge) => byId.has(edge.source) && byId.has(edge.target));
@@ -117,7 +33,8 @@ export function drawGraph(cytoscape, figure, graph, onChoose) {
     height: Math.max(box.clientHeight - 2 * EDGE, 200),
   });
   let canvas = room();
-  const compute = () => layOut(nodes, edges, Math.max(graph.bands.length, 1), canvas);
+  let drawn = { nodes, edges }; // without what is folded
+  const compute = () => layOut(drawn.nodes, drawn.edges, Math.max(graph.bands.length, 1), canvas);
   let { positions, bands } = compute();
 
   const cy = cytoscape({
@@ -138,7 +55,10 @@ export function drawGraph(cytoscape, figure, graph, onChoose) {
   const labels = graph.bands.map((band) => {
     const label = document.createElement("span");
     label.className = `canvas__band canvas__band--${band.colour}`;
-    label.textContent = band.name;
+    const name = document.createElement("span");
+    name.className = "canvas__band-name";
+    name.textContent = band.name;
+    label.append(name);
     bandBox.append(label);
     return label;
   });
@@ -146,17 +66,50 @@ export function drawGraph(cytoscape, figure, graph, onChoose) {
   /* What is drawn and how large, told where pages and tests can read it. */
   function tell() {
     figure.dataset.zoom = cy.zoom().toFixed(4);
-    figure.dataset.drawn = String(cy.nodes().not(".later, .orphan, .aside").length);
+    const visible = cy.nodes().not(".later, .orphan, .aside, .folded");
+    figure.dataset.drawn = String(visible.length);
+    figure.dataset.named = String(visible.filter(".named").length);
+  }
+
+  /* Where the labels of all would be too small, only some are written, large enough to read. */
+  let wordsAt = 0;
+  function writeNames() {
+    const zoom = cy.zoom();
+    if (zoom === wordsAt) return;
+    wordsAt = zoom;
+    const far = zoom < READABLE * 0.995;
+    const factor = READABLE / zoom;
+    const shown = cy.nodes().not(".later, .orphan, .aside, .folded");
+    const boxes = shown.map((node) => ({
+      id: node.id(),
+      ...node.position(),
+      width: byId.get(node.id()).width,
+      height: byId.get(node.id()).height,
+      weight: node.degree() + (node.hasClass("focus") || node.hasClass("chosen") ? 1000 : 0),
+    }));
+    const kept = new Map(far ? named(boxes, factor).map((box) => [box.id, box]) : []);
+    cy.batch(() => {
+      cy.nodes().forEach((node) => {
+        const box = kept.get(node.id());
+        if (box) node.data({ farWidth: box.wide, farHeight: box.high, farFont: FONT_SIZE * factor });
+        node.toggleClass("named", Boolean(box));
+        node.toggleClass("far", far && !box);
+      });
+    });
   }
 
   function placeBands() {
+    writeNames();
     tell();
     const zoom = cy.zoom();
     const pan = cy.pan();
     bands.forEach((band, index) => {
-      const top = band.top * zoom + pan.y;
+      // The name stands in the middle of what is seen of its band.
+      const top = Math.max(band.top * zoom + pan.y, 0);
+      const bottom = Math.min(band.bottom * zoom + pan.y, box.clientHeight);
+      labels[index].hidden = bottom - top < 20;
       labels[index].style.transform = `translateY(${top}px)`;
-      labels[index].style.height = `${(band.bottom - band.top) * zoom}px`;
+      labels[index].style.height = `${bottom - top}px`;
     });
   }
 
@@ -166,11 +119,18 @@ export function drawGraph(cytoscape, figure, graph, onChoose) {
     const change = (now.width / now.height) / (canvas.width / canvas.height);
     if (change > 0.85 && change < 1.18) return;
     canvas = now;
+    placeAll();
+  }
+
+  /* Lay out what is drawn, and move everything there. */
+  function placeAll() {
     ({ positions, bands } = compute());
     cy.batch(() => {
-      cy.nodes().positions((node) => ({ ...positions.get(node.id()) }));
+      cy.nodes().positions((node) => ({ ...(positions.get(node.id()) ?? node.position()) }));
       cy.edges().forEach((edge) => {
-        edge.data(route(edge.data(), byId, positions));
+        if (positions.has(edge.source().id()) && positions.has(edge.target().id())) {
+          edge.data(route(edge.data(), byId, positions));
+        }
       });
     });
   }
@@ -184,9 +144,7 @@ export function drawGraph(cytoscape, figure, graph, onChoose) {
     if (!width || !height) return;
     arrange();
     const left = margin();
-    const bounds = nodes.length
-      ? cy.nodes().boundingBox({ includeLabels: false, includeOverlays: false })
-      : { x1: 0, x2: 1, w: 1 };
+    const bounds = extent();
     const top = bands[bands.length - 1].top;
     const bottom = bands[0].bottom;
     const all = Math.min((width - left - EDGE) / bounds.w, (height - 2 * EDGE) / (bottom - top), 1.1);
@@ -203,6 +161,17 @@ export function drawGraph(cytoscape, figure, graph, onChoose) {
       },
     });
     placeBands();
+  }
+
+  /* From where to where the boxes reach, whatever size they have at this zoom. */
+  function extent() {
+    const sides = drawn.nodes.flatMap((node) => {
+      const { x } = positions.get(node.id);
+      return [x - node.width / 2, x + node.width / 2];
+    });
+    if (!sides.length) return { x1: 0, x2: 1, w: 1 };
+    const [x1, x2] = [Math.min(...sides), Math.max(...sides)];
+    return { x1, x2, w: x2 - x1 };
   }
 
   function showTurn(turn, focusId) {
@@ -225,9 +194,11 @@ export function drawGraph(cytoscape, figure, graph, onChoose) {
         edge.toggleClass("later", !there);
         edge.toggleClass("revised", gone);
         edge.toggleClass("new", there && edge.data("turn") === turn && turn > 0);
-        if (there && !gone) links += 1;
+        if (there && !gone && !edge.data("fold")) links += 1;
       });
     });
+    wordsAt = 0;
+    writeNames();
     tell();
     empty.hidden = shown > 0;
     if (!shown) {
@@ -245,9 +216,11 @@ export function drawGraph(cytoscape, figure, graph, onChoose) {
       const picked = cy.elements().filter((element) => ids.includes(element.id()));
       if (!picked.length) return;
       picked.addClass("chosen");
+      wordsAt = 0;
       const near = picked.nodes().closedNeighborhood().union(picked.edges().connectedNodes());
       cy.elements().not(near.union(picked)).addClass("dimmed");
     });
+    writeNames();
   }
 
   /* Bring a concept into the middle, large enough to read. */
@@ -276,24 +249,90 @@ export function drawGraph(cytoscape, figure, graph, onChoose) {
     tell();
   }
 
+  /* Leave out what lies between the ends of finished chains, and lay out what is left. */
+  function fold(on) {
+    cy.edges("[?fold]").remove();
+    cy.nodes().removeClass("folded");
+    const { hidden, links } = on ? folded(nodes, edges) : { hidden: new Set(), links: [] };
+    const kept = edges.filter((edge) => !hidden.has(edge.source) && !hidden.has(edge.target));
+    drawn = { nodes: nodes.filter((node) => !hidden.has(node.id)), edges: [...kept, ...links] };
+    hidden.forEach((id) => cy.getElementById(id).addClass("folded"));
+    cy.add(links.map((link) => ({ group: "edges", data: { ...link, hides: `${link.count} between`, upright: false } })));
+    placeAll();
+    wordsAt = 0;
+    fit();
+  }
+
+  /* The drawing as it stands, as the text of an SVG file. */
+  function svg() {
+    const seen = (element) => element.visible() && !element.hasClass("later");
+    const at = (end) => {
+      const { x, y } = end.position();
+      return `${x.toFixed(1)} ${y.toFixed(1)}`;
+    };
+    return svgOf({
+      look,
+      bands: bands.map((band, index) => ({ ...band, name: graph.bands[index]?.name ?? "" })),
+      nodes: cy.nodes().filter(seen).map((node) => ({
+        ...byId.get(node.id()),
+        ...node.position(),
+        fill: look.levels[node.data("colour") - 1],
+        ink: look.onLevel,
+      })),
+      links: cy.edges().filter(seen).map((edge) => ({ ...edge.data(), path: wayOf(edge, at) })),
+    });
+  }
+
+  function wayOf(edge, at) {
+    const from = edge.sourceEndpoint();
+    const to = edge.targetEndpoint();
+    if (!from || !to) return `M${at(edge.source())} L${at(edge.target())}`;
+    const bend = edge.data("upright") ? (to.y - from.y) * 0.45 : 0;
+    const middle = `${from.x} ${from.y + bend} ${to.x} ${to.y - bend}`;
+    return `M${from.x} ${from.y} C${middle} ${to.x} ${to.y}`;
+  }
+
+  function png() {
+    return cy.png({ full: true, scale: 2, bg: look.paper });
+  }
+
   // The wheel scrolls the page; with Ctrl, as with a pinch, it zooms.
   figure.addEventListener("wheel", (event) => event.ctrlKey || event.stopPropagation(), {
     capture: true,
     passive: true,
   });
-  cy.on("tap", "node, edge", (event) => onChoose(event.target.id()));
+  cy.on("tap", "node, edge", (event) => onChoose(event.target.data("fold") ? event.target.source().id() : event.target.id()));
   cy.on("tap", (event) => {
     if (event.target === cy) onChoose(null);
   });
   cy.on("viewport", placeBands);
   cy.on("mouseover", "node, edge", () => box.classList.add("canvas__draw--hand"));
   cy.on("mouseout", "node, edge", () => box.classList.remove("canvas__draw--hand"));
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-    look = theme();
-    cy.style(styleSheet(look));
-  });
-  new ResizeObserver(() => fit()).observe(box);
+  const ending = new AbortController();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener(
+    "change",
+    () => {
+      look = theme();
+      cy.style(styleSheet(look));
+    },
+    { signal: ending.signal },
+  );
+  const sizes = new ResizeObserver(() => fit());
+  sizes.observe(box);
+
+  /* Leave the canvas as it was, for another drawing. */
+  function destroy() {
+    ending.abort();
+    sizes.disconnect();
+    cy.destroy();
+    bandBox.replaceChildren();
+  }
+
   return {
+    destroy,
+    fold,
+    svg,
+    png,
     showTurn,
     choose,
     fit,

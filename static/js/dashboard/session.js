@@ -3,19 +3,32 @@
 import { drawGraph } from "./graph.js";
 import { fillAbout } from "./about.js";
 import { listen } from "./correct.js";
+import { offerTables, pictureButtons } from "./downloads.js";
+import { live, putIn } from "./live.js";
+import { drawTurnCharts } from "./turn_charts.js";
 
-const data = JSON.parse(document.getElementById("session-data").textContent);
 const page = document.querySelector("[data-session]");
 const slider = page.querySelector("[data-slider]");
 const turnList = page.querySelector("[data-turns]");
 const about = page.querySelector("[data-about]");
 const counts = page.querySelector("[data-graph-count]");
-const focusOf = new Map(data.turns.map((turn) => [turn.n, turn.focus]));
-const nodes = new Map(data.nodes.map((node) => [node.id, node]));
-const edges = new Map(data.edges.map((edge) => [edge.id, edge]));
-const slots = new Map(data.slots.map((slot) => [slot.id, slot]));
+let data;
+let focusOf;
+let nodes;
+let edges;
+let slots;
 
+function read(root) {
+  data = JSON.parse(root.getElementById("session-data").textContent);
+  focusOf = new Map(data.turns.map((turn) => [turn.n, turn.focus]));
+  nodes = new Map(data.nodes.map((node) => [node.id, node]));
+  edges = new Map(data.edges.map((edge) => [edge.id, edge]));
+  slots = new Map(data.slots.map((slot) => [slot.id, slot]));
+}
+
+read(document);
 let turn = data.selected;
+let charts = null;
 let view = "words";
 let chosen = null;
 const graphs = new Map();
@@ -49,6 +62,7 @@ function showTurn(number, { address = true, scroll = true } = {}) {
     url.searchParams.set("turn", String(turn));
     history.replaceState(null, "", url);
   }
+  charts?.show(turn);
   drawTurn();
 }
 
@@ -106,7 +120,11 @@ function showView(name, cytoscape) {
   for (const figure of page.querySelectorAll("[data-canvas]")) {
     const kind = figure.dataset.canvas;
     figure.hidden = name !== "both" && name !== kind;
-    if (!figure.hidden && !graphs.has(kind)) graphs.set(kind, draw(cytoscape, figure, kind));
+    if (!figure.hidden && !graphs.has(kind)) {
+      graphs.set(kind, draw(cytoscape, figure, kind));
+      if (isPressed("orphans")) graphs.get(kind).hideOrphans(true);
+      if (isPressed("fold")) graphs.get(kind).fold(true);
+    }
     if (!figure.hidden) graphs.get(kind).fit();
   }
   drawTurn();
@@ -163,7 +181,8 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-listen(about, data);
+listen(about, () => data);
+offerTables();
 
 const { default: cytoscape } = await import(page.dataset.vendor);
 for (const button of page.querySelectorAll("[data-view]")) {
@@ -185,23 +204,63 @@ finder.addEventListener("change", () => {
   for (const graph of graphs.values()) graph.find(found.id);
 });
 
-function pressed(button, then) {
+function isPressed(name) {
+  return page.querySelector(`[data-${name}]`).getAttribute("aria-pressed") === "true";
+}
+
+function pressed(name, then) {
+  const button = page.querySelector(`[data-${name}]`);
   button.addEventListener("click", () => {
-    const on = button.getAttribute("aria-pressed") !== "true";
-    button.setAttribute("aria-pressed", String(on));
-    then(on);
+    button.setAttribute("aria-pressed", String(!isPressed(name)));
+    for (const graph of graphs.values()) then(graph, isPressed(name));
   });
 }
 
-pressed(page.querySelector("[data-orphans]"), (on) => {
-  for (const graph of graphs.values()) graph.hideOrphans(on);
+pressed("orphans", (graph, on) => graph.hideOrphans(on));
+pressed("chain", (graph, on) => graph.follow(on ? chosen : null));
+pressed("fold", (graph, on) => {
+  graph.fold(on);
+  drawTurn();
 });
-pressed(page.querySelector("[data-chain]"), (on) => {
-  for (const graph of graphs.values()) graph.follow(on ? chosen : null);
-});
+page.querySelector("[data-pictures]").append(
+  ...pictureButtons("graph", "Graph", {
+    svg: () => graphs.get(view === "slots" ? "slots" : "words").svg(),
+    png: () => graphs.get(view === "slots" ? "slots" : "words").png(),
+  }),
+);
 page.querySelector("[data-full]").addEventListener("click", () => {
   if (document.fullscreenElement) document.exitFullscreen();
   else page.querySelector(".graph").requestFullscreen();
 });
 showView("words", cytoscape);
 showTurn(turn, { address: false });
+
+/* --- while the interview runs ----------------------------------------------------------------- */
+
+/* Take in what is new; who looks at the last turn follows, who reads an earlier one stays there. */
+function grow(fresh) {
+  const atEnd = turn === data.last;
+  read(fresh);
+  putIn(fresh);
+  slider.max = String(data.last);
+  slider.disabled = !data.last;
+  for (const element of page.querySelectorAll("[data-last]")) element.textContent = String(data.last);
+  for (const graph of graphs.values()) graph.destroy();
+  graphs.clear();
+  const writing = about.querySelector("form") && about.contains(document.activeElement);
+  const kept = writing ? [...about.childNodes] : null;
+  showView(view, cytoscape);
+  if (kept) {
+    about.replaceChildren(...kept);
+    about.hidden = false;
+  }
+  charts?.update(data.over);
+  showTurn(atEnd ? data.last : turn, { address: false });
+}
+
+if (page.dataset.live) live(page.dataset.live, grow);
+
+const section = document.querySelector("[data-over]");
+const echarts = await import(page.dataset.charts);
+charts = drawTurnCharts(echarts, section, data.over, showTurn);
+charts.show(turn);

@@ -22,6 +22,7 @@ from interviews.bench.sessions import bench_sessions
 from interviews.models import Session, SessionSummary, Turn
 from interviews.turns.calls import Degraded
 from interviews.turns.flags import Flag
+from methodologies.models import MethodologyVersion
 from methodologies.registry import load_library
 from tests.factories import (
     EdgeFactory,
@@ -124,6 +125,37 @@ def test_the_address_chooses_the_turn(reader: Client) -> None:
     assert 'data-why="1" hidden' not in page_of(reader, session, "?turn=1")
     for odd, shown in (("?turn=99", 2), ("?turn=-1", 2), ("?turn=x", 2), ("", 2)):
         assert data_of(page_of(reader, session, odd))["selected"] == shown
+
+
+def test_what_was_measured_over_the_turns_stands_in_a_table_and_in_charts(reader: Client) -> None:
+    session = small_interview()
+    html = page_of(reader, session)
+    over = data_of(html)["over"]
+    assert over["turns"] == [1, 2]
+    assert over["strategy"] == ["deepen", "no question followed"]
+    assert over["focus"][0] == "stay dry"
+    table = re.search(r'<table class="table" id="over-turns">(.*?)</table>', html, re.DOTALL)
+    assert table
+    rows = re.findall(r'<th scope="row">(\d+)</th><td>([^<]*)</td>', table[1])
+    assert rows == [("1", "deepen"), ("2", "no question followed")]
+    assert "1.00 where the last answer brought none" in html
+
+
+def test_a_methodology_lays_its_own_view_beside_the_ladder(reader: Client) -> None:
+    list(load_library())
+    grid = MethodologyVersion.objects.filter(document__name="repertory_grid").latest("number")
+    session = small_interview(study=StudyFactory.create(methodology_version=grid))
+    element = NodeFactory.create(session=session, label="my first boss", node_type="element")
+    pole = NodeFactory.create(
+        session=session, label="takes you seriously", node_type="construct_pole"
+    )
+    EdgeFactory.create(source=element, target=pole, edge_type="characterised_by")
+    html = page_of(reader, session)
+    table = re.search(r'<table class="table" id="view-1">(.*?)</table>', html, re.DOTALL)
+    assert table
+    words = " ".join(re.sub(r"<[^>]+>", " ", table[1]).split())
+    assert words == "construct my first boss takes you seriously turn 1 1"
+    assert "view-title" not in page_of(reader, small_interview())
 
 
 def test_the_drawings_data_say_when_everything_appeared(reader: Client) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from typing import Any
 
@@ -30,7 +31,16 @@ from interviews.graph_edits import ontology_of
 from interviews.models import AuditEntry, Correction, Session, SessionSummary, Turn, Utterance
 from interviews.pipeline import runner
 from interviews.pipeline.engine import Engine
-from tests.factories import EdgeFactory, MentionFactory, NodeFactory, small_interview
+from methodologies.schema import MethodologySchema
+from tests.factories import (
+    METHODOLOGY,
+    EdgeFactory,
+    MentionFactory,
+    MethodologyVersionFactory,
+    NodeFactory,
+    StudyFactory,
+    small_interview,
+)
 from tests.integration.pipeline.conftest import ANSWER, HashEmbedder
 
 pytestmark = pytest.mark.django_db
@@ -310,7 +320,28 @@ NEEDED = {
     "delete_link": ("edge",),
     "restore": ("correction",),
     "add_node": ("utterance", "start", "end", "label", "node_type"),
+    "add_link": ("utterance", "start", "end", "source", "target", "edge_type"),
+    "retype_link": ("edge", "edge_type"),
 }
+
+
+def two_kinds_of_links() -> Session:
+    """The small interview, where concepts may also be linked by what hinders."""
+    methodology = json.loads(json.dumps(METHODOLOGY))
+    methodology["ontology"]["edges"].append(
+        {
+            "name": "hinders",
+            "description": "One thing stands in the way of the other.",
+            "chain": False,
+            "permitted_connections": [["attribute", "consequence"], ["consequence", "value"]],
+        }
+    )
+    version = MethodologyVersionFactory.create(
+        text=json.dumps(methodology),
+        parsed=MethodologySchema.model_validate(methodology).model_dump(mode="json"),
+    )
+    study = StudyFactory.create(methodology_version=version)
+    return small_interview(study=study)
 
 
 class Corrections(RuleBasedStateMachine):
@@ -322,7 +353,7 @@ class Corrections(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        self.session = small_interview()
+        self.session = two_kinds_of_links()
         other = NodeFactory.create(
             session=self.session, label="breathe", node_type="consequence", position=9
         )
@@ -339,8 +370,8 @@ class Corrections(RuleBasedStateMachine):
         nodes = list(KGNode.objects.filter(session=self.session).order_by("position", "pk"))
         edges = list(KGEdge.objects.filter(session=self.session).order_by("first_turn", "pk"))
         acts = ["add_node", "restore"]
-        acts += ["rename", "retype", "delete_node", "merge", "split"] if nodes else []
-        acts += ["reverse", "delete_link"] if edges else []
+        acts += ["rename", "retype", "delete_node", "merge", "split", "add_link"] if nodes else []
+        acts += ["reverse", "delete_link", "retype_link"] if edges else []
         act = data.draw(st.sampled_from(acts))
         chosen = data.draw(st.sampled_from(nodes)) if nodes else None
         gone = self.session.corrections.filter(act__startswith="delete").first()
@@ -349,6 +380,9 @@ class Corrections(RuleBasedStateMachine):
             "node": chosen,
             "edge": data.draw(st.sampled_from(edges)) if edges else None,
             "into": data.draw(st.sampled_from(nodes)) if nodes else None,
+            "source": data.draw(st.sampled_from(nodes)) if nodes else None,
+            "target": data.draw(st.sampled_from(nodes)) if nodes else None,
+            "edge_type": data.draw(st.sampled_from(["leads_to", "hinders"])),
             "label": data.draw(st.sampled_from(["stay dry", "warm", "taped seams", "calm"])),
             "node_type": data.draw(st.sampled_from(["attribute", "consequence", "value"])),
             "mentions": [mention.pk if mention else uuid.uuid4()],
@@ -410,6 +444,16 @@ def test_undoing_any_sequence_of_corrections_gives_the_graph_of_before() -> None
             suppress_health_check=list(HealthCheck),
         ),
     )
+
+
+def test_a_link_is_made_one_of_another_type_where_the_ontology_has_it() -> None:
+    session = two_kinds_of_links()
+    change(
+        session, "retype_link", edge=edge(session, "taped seams", "stay dry"), edge_type="hinders"
+    )
+    assert edge(session, "taped seams", "stay dry").edge_type == "hinders"
+    undone(session)
+    assert edge(session, "taped seams", "stay dry").edge_type == "leads_to"
 
 
 def test_what_was_undone_before_another_correction_is_not_made_again() -> None:
