@@ -307,6 +307,9 @@ class Theme(models.Model):
     study = models.ForeignKey("interviews.Study", on_delete=models.CASCADE, related_name="themes")
     name = models.CharField(max_length=120)
     description = models.TextField(blank=True)
+    named = models.BooleanField(
+        default=False, db_default=False, help_text="Whether a person gave it its name."
+    )
     node_type = models.CharField(max_length=60)
     slots: models.ManyToManyField[CanonicalSlot, ThemeMember] = models.ManyToManyField(
         CanonicalSlot, through="ThemeMember", related_name="themes"
@@ -317,7 +320,9 @@ class Theme(models.Model):
         ordering: ClassVar = ["study", "node_type", "name"]
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["study", "node_type", "name"], name="uniq_theme_name_per_type"
+                fields=["study", "node_type", "name"],
+                name="uniq_theme_name_per_type",
+                deferrable=models.Deferrable.DEFERRED,
             )
         ]
 
@@ -326,24 +331,36 @@ class Theme(models.Model):
 
 
 class ThemeMember(models.Model):
-    """A slot in a theme; a slot is in one theme at most. Similarity is the cosine it joined at."""
+    """A slot in a theme; a slot is in one theme at most. Similarity is the cosine it joined at.
+
+    A slot without a similarity opened the theme or was put there by a person: others join the theme
+    for being near to it. What a person `decided` stays when slots are grouped anew.
+    """
 
     slot = models.OneToOneField(
         CanonicalSlot, primary_key=True, on_delete=models.CASCADE, related_name="theme_member"
     )
     theme = models.ForeignKey(Theme, on_delete=models.CASCADE, related_name="members")
     similarity = models.FloatField(null=True, blank=True)
+    decided = models.BooleanField(default=False, db_default=False)
 
     def __str__(self) -> str:
         return f"{self.slot_id} in {self.theme_id}"
 
 
 class Merge(models.Model):
-    """A merge or split that an analyst made, kept so that it can be undone."""
+    """What a person did to themes, kept so that it can be undone and redone.
+
+    `number` counts from 1 within the study. `version` is the highest number of acts, undone and
+    redone ones counted too, when it was last done or undone: whoever knows an older one was slower.
+    `before` and `after` hold ids and names that people gave, and no words of respondents.
+    """
 
     class Kind(models.TextChoices):
         MERGE = "merge"
         SPLIT = "split"
+        RENAME = "rename"
+        MOVE = "move"
 
     class Scope(models.TextChoices):
         SESSION = "session"
@@ -358,10 +375,16 @@ class Merge(models.Model):
     study = models.ForeignKey(
         "interviews.Study", null=True, blank=True, on_delete=models.CASCADE, related_name="merges"
     )
+    number = models.PositiveIntegerField(default=0, db_default=0)
+    follows = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="Number of the newest act that stood then, 0 for none."
+    )
+    version = models.PositiveIntegerField(default=0, db_default=0)
     before = models.JSONField(help_text="What stood where, enough to undo.")
     after = models.JSONField()
     made_by = models.CharField(max_length=150)
     made_at = models.DateTimeField(db_default=Now())
+    undone_by = models.CharField(max_length=150, blank=True, db_default="")
     undone_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -370,7 +393,12 @@ class Merge(models.Model):
                 condition=Q(scope="session", session__isnull=False, study__isnull=True)
                 | Q(scope="study", study__isnull=False, session__isnull=True),
                 name="merge_scope_matches_owner",
-            )
+            ),
+            models.UniqueConstraint(
+                fields=["study", "number"],
+                condition=Q(number__gt=0),
+                name="uniq_merge_number",
+            ),
         ]
 
     def __str__(self) -> str:

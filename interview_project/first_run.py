@@ -32,9 +32,14 @@ NEED_TABLES = frozenset(
         "interview",
         "invite",
         "load_library",
+        "matrix",
         "plan",
         "rotate_personal_data",
+        "saturation",
         "study",
+        "theme",
+        "themes",
+        "value_map",
     }
 )
 """Our commands that read or write the database. Those that make it or do without are not here."""

@@ -39,6 +39,7 @@ class Action(StrEnum):
     CORRECTED = "corrected"
     UNDONE = "undid a correction"
     REDONE = "redid a correction"
+    THEMED = "regrouped themes"
 
 
 def record(action: Action, what: Model, *, by: str, fields: Iterable[str] = ()) -> None:

@@ -32,6 +32,8 @@ class ErrorCode(StrEnum):
     TURN_NOT_FAILED = "turn_not_failed"
     EDIT_REFUSED = "edit_refused"
     CORRECTION_OUTDATED = "correction_outdated"
+    THEMES_REFUSED = "themes_refused"
+    THEMES_OUTDATED = "themes_outdated"
     ANSWER_UNKNOWN = "answer_unknown"
     ANSWER_SETTLED = "answer_settled"
     NOTHING_TO_HOLD = "nothing_to_hold"

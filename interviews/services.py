@@ -22,6 +22,8 @@ from interviews.modes.registry import ModeMissing, missing_documents, unshown
 from interviews.pipeline import runner
 from interviews.retrieval import index
 from interviews.sources import texts, work
+from interviews.themes import renewal
+from interviews.themes.service import forget_erased
 
 MINUTES_PER_TURN = checklist.MINUTES_PER_TURN
 REASON_RESPONDENT_LEFT = "respondent_left"
@@ -270,6 +272,7 @@ def erase_session(session_id: Id, *, by: str) -> None:
         )
         audit.record(audit.Action.ERASED, session, by=by)
         session.delete()
+        forget_erased(session.study_id)
     resident_graphs.forget(str(session_id))
     events.publish(session_id, events.SessionEnded(reason=REASON_ERASED))
 
@@ -383,4 +386,5 @@ def sweep() -> int:
     work.sweep()
     texts.sweep()
     index.sweep()
+    renewal.sweep()
     return len(first_of_session)

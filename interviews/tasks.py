@@ -13,10 +13,12 @@ from interviews.dispatch import (
     READ_FILE,
     RECONCILE,
     SUMMARISE,
+    THEMES,
 )
 from interviews.models import Study
 from interviews.retrieval import index
 from interviews.sources import texts, work
+from interviews.themes import renewal
 
 
 @shared_task(name=PROCESS_TURN, ignore_result=True)
@@ -61,6 +63,12 @@ def summarise_handover(session_id: str) -> None:
 def index_session(session_id: str) -> None:
     """Bring search up to what stands in an interview; delivering it twice does no harm."""
     index.index_session(session_id)
+
+
+@shared_task(name=THEMES, ignore_result=True)
+def renew_themes(study_id: str) -> None:
+    """Group a study's slots into themes; delivering it twice does no harm."""
+    renewal.ensure(study_id)
 
 
 @shared_task(name="interviews.sweep", ignore_result=True)

@@ -165,43 +165,36 @@ def redundant(cells: Sequence[Cell]) -> set[tuple[str, str]]:
     """The arrows that a drawn path of two or more arrows says already.
 
     Where there are no cycles this leaves the transitive reduction, which is the only smallest
-    drawing. Arrows within a cycle are all drawn; of several arrows between two cycles the weakest
-    are hidden first, each only while a path of those that stay says it.
+    drawing. Arrows within a cycle are all drawn; of several arrows from one cycle to another the
+    strongest is.
     """
-    nodes = list(dict.fromkeys(end for cell in cells for end in (cell.source, cell.target)))
-    after: dict[str, dict[str, None]] = defaultdict(dict)
+    nodes = dict.fromkeys(end for cell in cells for end in (cell.source, cell.target))
+    after: dict[str, list[str]] = defaultdict(list)
+    for cell in cells:
+        after[cell.source].append(cell.target)
+    groups = components(nodes, after)  # each before those that lead to it
+    group = {node: place for place, found in enumerate(groups) for node in found}
+    onward = [
+        {group[target] for node in found for target in after.get(node, ())} - {place}
+        for place, found in enumerate(groups)
+    ]
+    below: list[int] = []  # the groups that each leads to, a bit each
+    longer: list[int] = []  # those that it leads to over another group
+    for targets in onward:
+        over = 0
+        for target in targets:
+            over |= below[target]
+        longer.append(over)
+        below.append(over | sum(1 << target for target in targets))
+    hidden, drawn = set(), set()
     for cell in sorted(cells, key=lambda one: (-one.strength, one.source, one.target)):
-        after[cell.source][cell.target] = None
-    group = {
-        node: place
-        for place, found in enumerate(components(nodes, {k: list(v) for k, v in after.items()}))
-        for node in found
-    }
-    hidden = set()
-    for cell in sorted(cells, key=lambda one: (one.strength, one.source, one.target)):
-        source, target = cell.source, cell.target
-        if group[source] != group[target] and _leads(source, target, after, group):
-            del after[source][target]
-            hidden.add((source, target))
-    return hidden
-
-
-def _leads(
-    source: str, target: str, after: Mapping[str, Mapping[str, None]], group: Mapping[str, int]
-) -> bool:
-    """Whether a path of two or more arrows leads from `source` to `target`."""
-    floor = group[target]  # components come before those that lead to them
-    seen, work = {source}, [one for one in after[source] if one != target]
-    while work:
-        node = work.pop()
-        if node in seen or group[node] < floor:
+        source, target = group[cell.source], group[cell.target]
+        if source == target:
             continue
-        seen.add(node)
-        onward = after.get(node, {})
-        if target in onward:
-            return True
-        work.extend(onward)
-    return False
+        if longer[source] >> target & 1 or (source, target) in drawn:
+            hidden.add((cell.source, cell.target))
+        drawn.add((source, target))
+    return hidden
 
 
 def _ratio(part: int, whole: int) -> float:
