@@ -10,7 +10,7 @@ from uuid import UUID
 from django.conf import settings
 from django.contrib.postgres.search import SearchHeadline, SearchQuery, SearchRank
 from django.db import connection, transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, QuerySet, Value
 from pgvector.django import CosineDistance
 
 from graphs.language.embeddings import shared_embedder
@@ -28,7 +28,7 @@ SHOWN = 20
 OPENS, CLOSES = "\ue000", "\ue001"
 """Stand around what matched in a snippet: characters that no keyboard has."""
 DEFAULT_KINDS = (SearchEntry.Kind.ANSWER, SearchEntry.Kind.CONCEPT)
-EXACT_UP_TO = 5_000
+EXACT_UP_TO = 10_000
 """Entries of a scope up to which every vector is compared; beyond, the index finds the nearest."""
 
 
@@ -148,17 +148,14 @@ def configs_of(sessions: QuerySet[Session]) -> list[str]:
 
 
 def _by_meaning(rows: QuerySet[SearchEntry], vector: Vector) -> list[UUID]:
-    few = rows.order_by()[: EXACT_UP_TO + 1].count() <= EXACT_UP_TO
-    nearest_first = rows.order_by(CosineDistance("embedding", vector)).values_list("pk", flat=True)
+    distance: Any = CosineDistance("embedding", vector)
+    if rows.order_by()[: EXACT_UP_TO + 1].count() <= EXACT_UP_TO:
+        distance = distance + Value(0.0)  # an expression for which there is no index
+    nearest_first = rows.order_by(distance).values_list("pk", flat=True)
     with transaction.atomic(), connection.cursor() as cursor:
-        # The index goes on until enough rows of the scope are found; few rows are all compared.
+        # The index goes on until enough rows of the scope are found.
         cursor.execute("SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true)")
         cursor.execute("SELECT set_config('hnsw.ef_search', %s, true)", [str(2 * CANDIDATES)])
-        if few:
-            rows = SearchEntry.objects.filter(pk__in=list(rows.values_list("pk", flat=True)))
-            nearest_first = rows.order_by(CosineDistance("embedding", vector)).values_list(
-                "pk", flat=True
-            )
         return list(nearest_first[:CANDIDATES])
 
 
