@@ -22,6 +22,7 @@ from interview_project.secret import ensure_data_dir, unusable
 
 NEED_TABLES = frozenset(
     {
+        "ask",
         "audit",
         "backtest",
         "bench",
@@ -36,6 +37,7 @@ NEED_TABLES = frozenset(
         "plan",
         "rotate_personal_data",
         "saturation",
+        "search",
         "study",
         "theme",
         "themes",

@@ -13,7 +13,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from graphs.models import Merge
 from interviews import audit, invitations, plans, vault
-from interviews.models import Erasure, Session, SourceFile, SourcePassage, Team
+from interviews.models import Erasure, SearchCollection, Session, SourceFile, SourcePassage, Team
 from methodologies.registry import GUIDE, LIBRARY, publish
 from tests.factories import (
     InvitationFactory,
@@ -232,6 +232,12 @@ ADDRESSES: dict[str, Codes] = {
     "analytics:study": DASHBOARD_OWN,
     "analytics:session": DASHBOARD_OWN,
     "analytics:corrections": DASHBOARD_POST,
+    "analytics:search_all": DASHBOARD,
+    "analytics:search": DASHBOARD_OWN,
+    "analytics:ask_study": DASHBOARD_OWN,
+    "analytics:collect_all": DASHBOARD_POST,
+    "analytics:collect": DASHBOARD_POST,
+    "analytics:collection": DASHBOARD_OWN,
     "analytics:handover_files": DASHBOARD_OWN,
     "analytics:handover_file": DASHBOARD_POST,
     "analytics:handover_backlog": DASHBOARD_POST,
@@ -287,6 +293,7 @@ class Site:
         self.passage = SourcePassage.objects.create(
             file=self.file, number=0, place="line 1", text="The cap is 40.", marks=[[0, "line 1"]]
         )
+        self.collection = SearchCollection.objects.create(study=study, name="Kept", made_by="ana")
         Erasure.objects.create(session_id=fresh_id(), study=study, erased_by="ana")
         audit.record(audit.Action.WENT_LIVE, study, by="ana")
         self.people: dict[str, User | None] = {
@@ -318,6 +325,8 @@ class Site:
                 "format_name": "json",
             }
             return of_handover[key]
+        if name == "analytics:collection":
+            return self.collection.pk
         values: dict[str, Any] = {
             "slug": self.session.study.slug,
             "pk": self.session.pk,

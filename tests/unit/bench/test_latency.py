@@ -93,7 +93,7 @@ OTHER_MODES = tuple(task.name for task, _ in HANDOVER_SAMPLES.values())
 OF_A_TURN = sorted(
     name
     for name, (task, inputs) in SAMPLES.items()
-    if task.name not in ("session_summary", "guided_plan", "element_proposal")
+    if task.name not in ("session_summary", "guided_plan", "element_proposal", "study_answer")
     and not task.name.startswith(OTHER_MODES)
     and not getattr(inputs, "self_selection", False)
 )

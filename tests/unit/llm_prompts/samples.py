@@ -51,6 +51,7 @@ from interviews.llm.tasks.slot_proposal import (
     SlotNode,
     SlotProposalInputs,
 )
+from interviews.llm.tasks.study_answer import STUDY_ANSWER, SaidText, StudyAnswerInputs
 from interviews.nlp import DiscourseRelation, PredicateFrame, Span
 
 from .handover_samples import HANDOVER_SAMPLES
@@ -348,6 +349,16 @@ SAMPLES: dict[str, tuple[Task[Any, Any], TaskModel]] = {
         ),
     ),
     **HANDOVER_SAMPLES,
+    "study_answer": (
+        STUDY_ANSWER,
+        StudyAnswerInputs(
+            question="why is the crust liked?",
+            sources=(
+                SaidText(ref=1, text="I love a crust that cracks.", question="What do you like?"),
+                SaidText(ref=2, text="The crust is not for me."),
+            ),
+        ),
+    ),
     "session_summary": (
         SESSION_SUMMARY,
         SummaryInputs(
