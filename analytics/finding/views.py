@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
@@ -131,7 +132,7 @@ def _scope(request: HttpRequest, study: Study | None) -> Scope:
     return scope_of(study, wanted) if study else scope_of_all(request.user, wanted)
 
 
-def _collections(request: HttpRequest, study: Study | None) -> Any:
+def _collections(request: HttpRequest, study: Study | None) -> QuerySet[SearchCollection]:
     """Those of a study, or of all: of studies that one may see, and one's own across studies."""
     every = SearchCollection.objects.select_related("study")
     if study is not None:

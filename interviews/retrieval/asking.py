@@ -177,7 +177,7 @@ def _lexemes_of(text: str, configs: Iterable[str]) -> list[set[str]]:
     columns = {
         f"of_{config}": _array(SearchVector(Value(text), config=config)) for config in configs
     }
-    row = Study.objects.values(**columns)[:1]
+    row: list[dict[str, Any]] = list(Study.objects.values(**columns)[:1])
     return [set(words) for one in row for words in one.values()]
 
 

@@ -42,7 +42,7 @@ SOURCES = [hit("It keeps me dry. I like that.", uuid4()), hit("I am not sure it 
 
 
 def reply(answer: str, *quotes: tuple[int, str, str], found: bool = True) -> StudyAnswerOutput:
-    cited = tuple(CitedQuote(ref=ref, quote=q, role=role) for ref, q, role in quotes)  # type: ignore[arg-type]
+    cited = tuple(CitedQuote(ref=ref, quote=q, role=role) for ref, q, role in quotes)
     return StudyAnswerOutput(found=found, answer=answer, quotes=cited)
 
 
@@ -153,8 +153,8 @@ def test_the_page_finds_marks_and_leads_to_the_place(
     refused = client.get(address, {"q": "x", "kind": "memo"})
     assert refused.status_code == 400
     assert "kind: " in refused.content.decode()
-    html = client.get(reverse("analytics:ask_study", args=["jackets"]), {"q": "price"})
-    assert "<q>I only look at the price of a jacket.</q>" in html.content.decode()
+    asked = client.get(reverse("analytics:ask_study", args=["jackets"]), {"q": "price"})
+    assert "<q>I only look at the price of a jacket.</q>" in asked.content.decode()
 
 
 def test_all_that_one_may_see_is_searched_and_no_more(
