@@ -174,11 +174,9 @@ def _array(vector: Any) -> Func:
 
 def _lexemes_of(text: str, configs: Iterable[str]) -> list[set[str]]:
     """What the question asks for in each language: its words without those that all texts have."""
-    columns = {
-        f"of_{config}": _array(SearchVector(Value(text), config=config)) for config in configs
-    }
-    row: list[dict[str, Any]] = list(Study.objects.values(**columns)[:1])
-    return [set(words) for one in row for words in one.values()]
+    columns = [_array(SearchVector(Value(text), config=config)) for config in configs]
+    row = Study.objects.values_list(*columns)[:1]
+    return [set(words) for one in row for words in one]
 
 
 def _lexemes_held(hits: Sequence[Hit]) -> dict[UUID, set[str]]:
