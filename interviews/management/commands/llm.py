@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
@@ -12,8 +13,16 @@ from django.core.management.base import BaseCommand, CommandParser
 from interviews.llm.check import Checked, check_roles
 from interviews.llm.config import OFFLINE
 from interviews.llm.errors import LLMConfigurationError
+from interviews.llm.prefixes import KEPT_FROM, Prefix, prefixes
 from interviews.llm.setup import free_gateway, llm_config
+from interviews.llm.tasks.extraction import EXTRACTION
+from interviews.llm.tasks.response_rating import RESPONSE_RATING, RatingInputs
+from interviews.modes.common.reading import reading_terms, rubrics_text
+from methodologies.registry import LIBRARY
+from methodologies.yaml_loader import load_methodology
 
+TYPICAL = "means_end_chain"
+"""The shipped methodology whose terms the length of prompts is told with."""
 OFFLINE_MISSES = (
     "No key is set and interviews still work, held offline by rules and small fitted "
     "networks: for a language model set "
@@ -47,14 +56,17 @@ class Command(BaseCommand):
         # A fallback that is down is worth knowing, but interviews can be held without it.
         failed = [r for r in results if not r.ok and r.part == "provider"]
         verdict = self._verdict(results, failed)
+        kept = list(typical_prefixes())
         if options["json"]:
             document = {
                 "ok": not failed,
                 "verdict": verdict,
                 "roles": [result.as_json() for result in results],
+                "prefixes": [prefix.as_json() for prefix in kept],
             }
             self.stdout.write(json.dumps(document))
         else:
+            self.stdout.write(_caches(kept))
             self.stdout.write(verdict)
         if failed:
             sys.exit(1)
@@ -75,6 +87,25 @@ class Command(BaseCommand):
         if asleep:
             return f"Ready, but without a fallback for {', '.join(asleep)}."
         return "Ready: every role has somebody who answers."
+
+
+def typical_prefixes() -> Iterable[Prefix]:
+    """What of each task's prompt stays, with the terms of a shipped methodology."""
+    text = (LIBRARY / "methodologies" / f"{TYPICAL}.yaml").read_text(encoding="utf-8")
+    methodology = load_methodology(text, TYPICAL)
+    return prefixes(
+        {
+            EXTRACTION.name: reading_terms(methodology),
+            RESPONSE_RATING.name: RatingInputs(question="", answer="", rubrics=rubrics_text()),
+        }
+    )
+
+
+def _caches(kept: Sequence[Prefix]) -> str:
+    cached = ", ".join(f"{one.task} (about {one.tokens} tokens)" for one in kept if one.cached)
+    longest = next((one for one in kept if not one.cached), None)
+    rest = f"; all others are shorter, {longest.task} with {longest.tokens} next" if longest else ""
+    return f"What providers cache from {KEPT_FROM} tokens on: {cached or 'nothing'}{rest}."
 
 
 def _line(result: Checked) -> str:

@@ -15,6 +15,7 @@ from pydantic import SecretStr
 from pytest_django import Settings
 
 from interviews.llm import setup
+from interviews.llm.tasks import load_tasks
 from interviews.llm.tasks.questions import OPENING_QUESTION
 from interviews.turns.calls import CallLog
 from tests.integration.llm.interviewing import use
@@ -69,6 +70,21 @@ def test_offline_says_in_one_sentence_what_is_missing(settings: Settings) -> Non
     assert last.count(".") == 1
 
 
+def test_it_says_which_tasks_are_long_enough_to_be_cached(settings: Settings) -> None:
+    use(settings)
+    _, text = check()
+    (line,) = [line for line in text.splitlines() if line.startswith("What providers cache")]
+    assert "extraction (about " in line
+    assert "response_rating (about " in line
+    assert "follow_up_question (" not in line
+    _, document = check("--json")
+    prefixes = {row["task"]: row for row in json.loads(document)["prefixes"]}
+    assert set(prefixes) == set(load_tasks())
+    assert {name for name, row in prefixes.items() if row["cached"]} == {
+        name for name, row in prefixes.items() if row["tokens"] >= 1_024
+    }
+
+
 def test_a_key_is_enough(settings: Settings, server: ProviderServer) -> None:
     use(settings, ANTHROPIC_API_KEY=kit.KEY, ANTHROPIC_BASE_URL=server.origin)
     server.script(*ANSWERS)
@@ -94,7 +110,7 @@ def test_three_lines_are_green_where_every_role_answers(
     server.script(*ANSWERS)
     out = StringIO()
     call_command("llm", "check", stdout=out, force_color=True)
-    *lines, verdict = out.getvalue().splitlines()
+    *lines, _, verdict = out.getvalue().splitlines()
     assert len(lines) == 3
     green = color_style(force_color=True).SUCCESS("x").partition("x")[0]
     assert all(line.startswith(f"{green}ok") for line in lines)
