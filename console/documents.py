@@ -96,7 +96,7 @@ class DocumentForm(forms.ModelForm):  # type: ignore[type-arg]
         """Refuse a text with errors, each with its line and column, or one of another name."""
         text = str(self.cleaned_data["text"]).replace("\r\n", "\n")
         try:
-            parsed = self.kind.parse(text, self.kind.title)
+            parsed, _ = registry.checked(self.kind, text, source=self.kind.title)
         except DocumentInvalid as error:
             raise forms.ValidationError(
                 [f"Line {p.line}, column {p.column}: {p.message}" for p in error.problems]

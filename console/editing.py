@@ -15,7 +15,7 @@ from console.views import ConsolePage
 from methodologies.models import DocumentDraft
 from methodologies.qualifiers import qualifiers_of
 from methodologies.reference import ANY_ONTOLOGY
-from methodologies.registry import KINDS, Kind
+from methodologies.registry import KINDS, Kind, checked
 from methodologies.signals.base import load_signals
 from methodologies.yaml_loader import MODELS, DocumentInvalid, load_document
 
@@ -33,7 +33,7 @@ def kind_named(name: str) -> Kind:
 def problems_of(kind: Kind, text: str) -> list[dict[str, Any]]:
     """Every error and warning of a text, as the editor marks them; by the loader of publishing."""
     try:
-        kind.parse(text, kind.title)
+        checked(kind, text, source=kind.title)
         found = load_document(text, kind.title).warnings
     except DocumentInvalid as error:
         found = tuple(error.problems)

@@ -17,7 +17,7 @@ from analytics.rights import Right
 from console.views import ConsolePage, who
 from interviews import audit
 from methodologies.models import DocumentVersion
-from methodologies.registry import KINDS, Kind, publish
+from methodologies.registry import KINDS, Kind, checked, publish
 from methodologies.yaml_loader import DocumentInvalid, load_document
 
 MOST_BYTES: Final = 8 * 1024 * 1024
@@ -118,7 +118,7 @@ def _kind_of(file: File) -> Kind:
     kind = next((one for one in KINDS if one.title == named), None)
     if kind is None:
         raise LookupError(f"a {named} is no document of the library; import it as a study")
-    kind.parse(file.text, file.name)
+    checked(kind, file.text, source=file.name)
     return kind
 
 

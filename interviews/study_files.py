@@ -132,7 +132,7 @@ def _version(kind: Kind, named: str, path: Path, loaded: LoadedStudy) -> Any:
             document__name=kind.name_of(parsed), parsed=parsed.model_dump(mode="json")
         )
         return same.order_by("-number").first() or publish(
-            kind, text, source=str(path), note="From a study file"
+            kind, text, source=str(path), note="From a study file", beside=path.parent
         )
     if not named:
         return None

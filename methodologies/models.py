@@ -69,6 +69,23 @@ class Guide(Document):
     """What a guided interview covers."""
 
 
+class StimulusImage(models.Model):
+    """An image that respondents are shown: WebP, encoded anew; it never changes.
+
+    `name` is what a concept calls it; `sha256` that of the file it was made of; sides are pixels.
+    """
+
+    name = models.CharField(max_length=120, unique=True)
+    content = models.BinaryField()
+    width = models.PositiveIntegerField()
+    height = models.PositiveIntegerField()
+    sha256 = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class MethodologyVersion(DocumentVersion):
     """A version of a methodology, which sessions pin."""
 
@@ -93,6 +110,10 @@ class ConceptVersion(DocumentVersion):
     """A version of a concept, which sessions pin."""
 
     document = models.ForeignKey(Concept, on_delete=models.PROTECT, related_name="versions")
+    image = models.ForeignKey(
+        StimulusImage, null=True, blank=True, on_delete=models.PROTECT, related_name="versions"
+    )
+    """What its stimulus shows, whatever is found under the image's name later."""
 
     class Meta:
         ordering: ClassVar = ["document__name", "-number"]

@@ -23,6 +23,7 @@ from methodologies.models import (
     MethodologyVersion,
     Persona,
     PersonaVersion,
+    StimulusImage,
 )
 from methodologies.schema import (
     ConceptSchema,
@@ -31,6 +32,7 @@ from methodologies.schema import (
     PersonaSchema,
     StrictModel,
 )
+from methodologies.stimulus_images import image_of
 from methodologies.yaml_loader import load_concept, load_guide, load_methodology, load_persona
 
 LIBRARY = Path(__file__).parent / "library"
@@ -78,19 +80,25 @@ def publish(
     author: AbstractBaseUser | None = None,
     note: str = "",
     shipped: bool = False,
+    beside: Path | None = None,
 ) -> Any:
     """Validate `text` and store it as the newest version of its document; return that version.
 
-    A text equal to the newest version is not stored again. Raises DocumentInvalid with every
-    error where the text does not validate.
+    What equals the newest version is not stored again. The image of a concept is looked for in the
+    folder `beside`, then among those that were taken in. Raises DocumentInvalid with every error
+    where the text does not validate, or its image is not there or cannot be taken in.
     """
-    parsed = kind.parse(text, source)
+    parsed, image = checked(kind, text, source=source, beside=beside)
     checksum = hashlib.sha256(text.encode()).hexdigest()
     with transaction.atomic():
         document, _ = kind.document.objects.get_or_create(name=kind.name_of(parsed))  # type: ignore[attr-defined]
         kind.document.objects.select_for_update().get(pk=document.pk)  # type: ignore[attr-defined]
         newest = document.versions.order_by("-number").first()
-        if newest is not None and newest.checksum == checksum:
+        if (
+            newest is not None
+            and newest.checksum == checksum
+            and (image is None or newest.image_id == image.pk)
+        ):
             return newest
         return document.versions.create(
             number=newest.number + 1 if newest else 1,
@@ -100,7 +108,21 @@ def publish(
             shipped=shipped,
             author=author,
             note=note,
+            **({"image": image} if image is not None else {}),
         )
+
+
+def checked(
+    kind: Kind, text: str, *, source: str, beside: Path | None = None
+) -> tuple[StrictModel, StimulusImage | None]:
+    """What :func:`publish` would store of a text: the document, and the image that it shows.
+
+    Raises DocumentInvalid where publishing would.
+    """
+    parsed = kind.parse(text, source)
+    if not isinstance(parsed, ConceptSchema):
+        return parsed, None
+    return parsed, image_of(parsed, text, source=source, beside=beside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +155,9 @@ def _load_shipped(kind: Kind, path: Path) -> str:
     if newest is not None and not newest.shipped:
         known = versions.filter(checksum=checksum).exists()
         return "unchanged" if known else "kept: a person has edited it"
-    version = publish(kind, text, source=path.name, note="Shipped", shipped=True)
+    version = publish(
+        kind, text, source=path.name, note="Shipped", shipped=True, beside=path.parent
+    )
     return f"stored as version {version.number}"
 
 
@@ -160,7 +184,11 @@ def named_or_file(kind: Kind, name_or_file: str) -> Any:
     path = Path(name_or_file)
     if path.suffix in (".yaml", ".yml"):
         return publish(
-            kind, path.read_text(encoding="utf-8"), source=name_or_file, note="From a file"
+            kind,
+            path.read_text(encoding="utf-8"),
+            source=name_or_file,
+            note="From a file",
+            beside=path.parent,
         )
     return newest(kind, name_or_file)
 

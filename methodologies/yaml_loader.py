@@ -42,6 +42,7 @@ __all__ = [
     "load_methodology",
     "load_persona",
     "load_study",
+    "problem_at",
 ]
 
 Model = TypeVar("Model", bound=StrictModel)
@@ -135,6 +136,16 @@ def load_document(text: str, source: str = "document") -> LoadedDocument:
     problems += adapt(kind, tree)
     schema, problems = _build(MODELS[kind], tree, problems, source)
     return LoadedDocument(kind=kind, schema=schema, warnings=tuple(problems))
+
+
+def problem_at(text: str, path: Path, message: str) -> Problem:
+    """A problem with what stands at `path` of a document that can be read, at its line and column.
+
+    Raises YamlRefused where `text` cannot be read.
+    """
+    tree, _ = parse_yaml(text)
+    line, column = tree.position(path)
+    return Problem(line=line, column=column, path=path, message=message)
 
 
 def _load(model: type[Model], text: str, source: str) -> Model:

@@ -7,6 +7,7 @@ from typing import Final, Literal, cast
 from uuid import UUID
 
 from interviews import services
+from interviews.chat.images import with_address
 from interviews.chat.protocol import Said, Standing
 from interviews.errors import ErrorCode, InterviewError
 from interviews.invitations import open_token
@@ -44,15 +45,15 @@ def read(token: str, after: int) -> News:
     said: tuple[Said, ...] = ()
     view = services.session_view(session_id)
     for _ in range(ATTEMPTS):
-        said = tuple(as_said(u) for u in services.utterances_after(session_id, after))
+        said = tuple(as_said(u, token) for u in services.utterances_after(session_id, after))
         if (said[-1].seq if said else after) <= view.last_sequence:
             break
         view = services.session_view(session_id)
     return News(said=said, standing=as_standing(view))
 
 
-def as_said(utterance: services.UtteranceView) -> Said:
-    """One utterance, as it travels."""
+def as_said(utterance: services.UtteranceView, token: str) -> Said:
+    """One utterance, as it travels to the holder of a link."""
     return Said(
         seq=utterance.sequence,
         speaker=cast("Literal['interviewer', 'respondent']", str(utterance.speaker)),
@@ -60,7 +61,7 @@ def as_said(utterance: services.UtteranceView) -> Said:
         turn=utterance.turn_number,
         client_message_id=utterance.client_message_id,
         at=utterance.created_at,
-        block=utterance.block,
+        block=with_address(utterance.block, token),
     )
 
 

@@ -19,10 +19,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from interviews import services
 from interviews.chat import words
+from interviews.chat.images import with_address
 from interviews.completion import completion_code, onward_address
 from interviews.errors import ErrorCode, FormRefused, InterviewError
 from interviews.invitations import invite, open_token, token_for
 from interviews.models import Invitation, Session, Study
+from methodologies.stimulus_images import image_response, shown_image
 
 MEMORY: Final = timedelta(days=30)
 """How long a device remembers which interview it began from a study's public link."""
@@ -305,6 +307,16 @@ def transcript(request: HttpRequest, token: str) -> HttpResponse:
     return response
 
 
+@require_safe
+@personal
+def image(request: HttpRequest, token: str, name: str) -> HttpResponse:
+    """The image of what the interview of this link is about."""
+    found = shown_image(_session(token).concept_version, name)
+    if found is None:
+        raise Http404
+    return image_response(found)
+
+
 def _session(token: str) -> Session:
     invitation = open_token(token)
     if invitation.session is None:
@@ -324,6 +336,10 @@ def _conversation(
 ) -> HttpResponse:
     # The standing is read first: what is said in between, the socket brings.
     view = services.session_view(session.pk)
+    said = [
+        replace(one, block=with_address(one.block, token))
+        for one in services.utterances_after(session.pk, 0)
+    ]
     return render(
         request,
         "chat/interview.html",
@@ -331,9 +347,7 @@ def _conversation(
             "view": view,
             "progress": f"{view.progress:.4f}",
             "time_left": words.time_left(view.questions_left, view.minutes_left),
-            "utterances": _filled_in(
-                services.utterances_after(session.pk, 0), typed or {}, wrong or {}
-            ),
+            "utterances": _filled_in(said, typed or {}, wrong or {}),
             "session_id": session.pk,
             "socket_path": f"/ws/i/{token}/",
             "max_answer_chars": services.MAX_ANSWER_CHARS,

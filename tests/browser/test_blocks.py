@@ -110,21 +110,39 @@ def test_a_screen_reader_hears_the_question_then_its_options(
     )
 
 
-def test_a_stimulus_stays_one_press_away(new_page: NewPage, server: PlayedServer) -> None:
+def test_a_stimulus_stands_above_its_question_and_stays_one_press_away(
+    new_page: NewPage, server: PlayedServer
+) -> None:
     page = opened(new_page(PHONE), server)
+    again = page.get_by_role("button", name="Look at it again")
+    expect(again).to_be_hidden()
     ask(server, "Here is the idea. What comes to mind?", CARD)
     card = page.get_by_role("figure", name="What this is about")
     expect(card).to_contain_text("A pack that weighs itself.")
     assert card.locator("img").get_attribute("alt") == "A grey backpack with a display"
+    question = page.locator(".entry__text", has_text="Here is the idea")
+    above, below = card.bounding_box(), question.bounding_box()
+    assert above is not None
+    assert below is not None
+    assert above["y"] + above["height"] <= below["y"]
     assert violations(page) == []
-    expect(page.locator("#again")).to_be_hidden()
     for number in range(6):
         server.say("interviewer", f"And then, {number}? " + "word " * 60)
         server.push()
+    server.say("respondent", "I think")
+    server.push()
     expect(card).not_to_be_in_viewport()
-    page.get_by_role("button", name="Look at it again").click()
-    expect(card).to_be_in_viewport()
-    expect(card).to_be_focused()
+    page.locator("#answer").fill("half a tho")
+    again.focus()
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog", name="What this is about")
+    expect(dialog).to_contain_text("A pack that weighs itself.")
+    expect(dialog.locator("img")).to_be_in_viewport()
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(again).to_be_focused()
+    expect(page.locator("#answer")).to_have_value("half a tho")
 
 
 def test_a_block_of_an_unknown_kind_leaves_the_question_to_be_answered_in_words(

@@ -13,15 +13,18 @@ const MAKERS = { choice: makeChoice, form: makeForm, stimulus: makeStimulus };
 export class Blocks {
   #list;
   #again;
+  #dialog;
 
   /**
    * @param {HTMLElement} list of the conversation's entries
-   * @param {HTMLButtonElement} again shows the newest stimulus once more
+   * @param {HTMLButtonElement} again shows the newest stimulus once more, in `dialog`
+   * @param {HTMLDialogElement} dialog
    * @param {(item: {id: string, text: string, frame: object}) => void} onReply
    */
-  constructor(list, again, onReply) {
+  constructor(list, again, dialog, onReply) {
     this.#list = list;
     this.#again = again;
+    this.#dialog = dialog;
     list.addEventListener("submit", (event) => {
       const form = event.target.closest(".block--choice, .block--form");
       if (!form) return;
@@ -39,7 +42,8 @@ export class Blocks {
   show({ seq, block }) {
     const entry = this.#list.querySelector(`[data-seq="${seq}"]`);
     const made = block && entry && !entry.querySelector(".block") && MAKERS[block.kind]?.(block);
-    if (made) entry.append(made);
+    if (made && block.kind === "stimulus") entry.querySelector(".entry__text").before(made);
+    else if (made) entry.append(made);
     this.#offerStimulus();
   }
 
@@ -67,17 +71,15 @@ export class Blocks {
     return [...this.#list.querySelectorAll(".block--stimulus")].at(-1);
   }
 
-  /** One press away: as long as the card is not in the newest entry, there is a way back to it. */
+  /** One press away, from the question it comes with to the end of the interview. */
   #offerStimulus() {
-    const card = this.#stimulus;
-    this.#again.hidden = !card || card.closest(".entry") === this.#list.lastElementChild;
+    this.#again.hidden = !this.#stimulus;
   }
 
+  /** Where one reads and writes stays as it is: the card comes over it, and goes by Escape. */
   #showStimulus() {
-    const card = this.#stimulus;
-    card.tabIndex = -1;
-    card.scrollIntoView({ block: "center" });
-    card.focus({ preventScroll: true });
+    this.#dialog.querySelector("#card").replaceChildren(this.#stimulus.cloneNode(true));
+    this.#dialog.showModal();
   }
 }
 

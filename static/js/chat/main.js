@@ -38,7 +38,7 @@ const revising = new Revising(element("thread"), {
   banner: element("changing"),
   onTakeBack: (id) => ask("withdraw", { client_message_id: id }),
 });
-const blocks = new Blocks(element("thread"), element("again"), answer);
+const blocks = new Blocks(element("thread"), element("again"), element("card-dialog"), answer);
 const speaker = new Speaker(element("aloud"), element("aloud-choice"), () => transcript.newestQuestion);
 const dictation = new Dictation(element("dictate"), {
   note: element("dictation-note"),

@@ -61,7 +61,7 @@ export class Transcript {
     if (newest?.classList.contains("entry--interviewer")) {
       const header = document.querySelector(".chat__top");
       const hidden = getComputedStyle(header).position === "sticky" ? header.offsetHeight : 0;
-      const words = newest.querySelector(".entry__text");
+      const words = newest.querySelector(".block--stimulus") ?? newest.querySelector(".entry__text");
       const above = words.getBoundingClientRect().top - room.getBoundingClientRect().top - hidden - GAP;
       if (above < 0) room.scrollTop = above;
     }

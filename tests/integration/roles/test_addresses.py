@@ -114,6 +114,7 @@ ADDRESSES: dict[str, Codes] = {
     "chat:resume": POST_ONLY,
     "chat:erase": NOT_BEGUN,
     "chat:transcript": NOT_BEGUN,
+    "chat:image": NOT_BEGUN,
     # The way in and out
     "admin:login": Codes(200, 200, 302, 302, 302, 302),
     "admin:logout": Codes(302, 302, 405, 405, 405, 405),
@@ -336,6 +337,7 @@ class Site:
             "app_label": "interviews",
             "content_type_id": 1,
             "object_id": 1,
+            "name": "lamp.webp",
             "kind": "concept",
             "version": self.session.methodology_version_id,
             "old": self.session.concept_version_id,
