@@ -127,6 +127,8 @@ class Inclusion:
         return ", ".join(parts) + "."
 
 
+DEFAULT: Final = Inclusion()
+"""What counts where nobody says anything: all but trials and simulated interviews."""
 EVERY: Final = Inclusion(trial=True, simulated=True)
 """Leaves nothing out: for one interview, which is chosen by its name."""
 

@@ -107,7 +107,8 @@ def _download(
         chosen = format_named(format_name)
     except UnknownFormat as error:
         raise Http404(str(error)) from error
-    pieces = chosen.write(source, ExportOptions(bom=request.GET.get("bom") == "1"))
+    options = ExportOptions(bom=request.GET.get("bom") == "1")
+    pieces = chosen.write(source, options)
     return StreamingHttpResponse(
         _in_threads(pieces) if isinstance(request, ASGIRequest) else pieces,
         content_type=chosen.CONTENT_TYPE,

@@ -15,7 +15,12 @@ from typing import Protocol, cast
 
 from analytics.exports.source import ExportOptions, ExportSource
 
-HELPERS = frozenset({"source", "cells"})
+HELPERS = frozenset(
+    [
+        *("about", "cells", "documents", "json_text", "loaded", "pseudonyms", "source", "spans"),
+        *("tables", "zipped"),
+    ]
+)
 
 
 class ExportFormat(Protocol):

@@ -29,6 +29,12 @@ def safe_text(text: str) -> str:
     return _LEADING_BREAK.sub("'", _TRIGGER.sub(r"\1'", text))
 
 
+def guarded_places(text: str) -> list[int]:
+    """Before which characters of `text`, which has no NUL, :func:`safe_text` puts an apostrophe."""
+    found = {match.end() for match in _TRIGGER.finditer(text)}
+    return sorted(found | ({0} if _LEADING_BREAK.match(text) else set()))
+
+
 def cell(value: Value) -> str:
     """A value as a cell: numbers plain, yes and no in words, times in ISO 8601, texts made safe."""
     if value is None:

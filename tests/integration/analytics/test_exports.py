@@ -30,7 +30,11 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
-TABLES = ["utterances", "nodes", "edges", "mentions", "slots", "turns"]
+TABLES = [
+    *("sessions", "utterances", "turns", "nodes", "edges", "mentions", "canonical_links"),
+    *("corrections", "link_provenance", "ratings", "slots", "codebook", "about"),
+]
+FORMATS = ["csv", "graphml", "json", "jsonl", "md", "qdpx", "sav", "xlsx"]
 
 
 def downloaded(reader: Client, name: str, *args: object) -> bytes:
@@ -52,8 +56,8 @@ def tables(archive: bytes) -> dict[str, list[dict[str, str]]]:
 
 
 def test_the_formats_are_these() -> None:
-    assert sorted(formats()) == ["csv", "json"]
-    with pytest.raises(UnknownFormat, match="No export format is called 'pdf'; there are: csv, js"):
+    assert sorted(formats()) == FORMATS
+    with pytest.raises(UnknownFormat, match="No export format is called 'pdf'; there are: csv, gr"):
         format_named("pdf")
 
 
@@ -71,13 +75,20 @@ def test_the_json_of_a_session_holds_everything(reader: Client) -> None:
     session = small_interview()
     document = json.loads(downloaded(reader, "session_export", session.pk, "json"))
     assert document["schema"] == "adaptive-interview/session"
-    assert document["schema_version"] == 1
+    assert document["schema_version"] == 2
+    assert document["about"]["interviews"] == "One interview, chosen by its id."
     assert document["session"]["id"] == str(session.pk)
     assert document["session"]["state"]["focus_history"][1]["label"] == "stay dry"
-    assert document["versions"]["methodology"]["name"] == "small_ladder"
-    assert document["versions"]["methodology"]["text"].startswith("{")
+    assert document["session"]["methodology"]["name"] == "small_ladder"
+    (methodology,) = [one for one in document["documents"] if one["kind"] == "methodology"]
+    assert methodology["text"].startswith("{")
     counts = {key: len(value) for key, value in document.items() if isinstance(value, list)}
     assert counts == {
+        "options": 0,
+        "documents": 2,
+        "revisions": 0,
+        "plans": 0,
+        "backlog": 0,
         "utterances": 4,
         "nodes": 3,
         "edges": 2,
@@ -87,16 +98,28 @@ def test_the_json_of_a_session_holds_everything(reader: Client) -> None:
         "canonical_edges": 1,
         "turns": 3,
         "llm_calls": 1,
+        "corrections": 0,
+        "questions": 0,
+        "facts": 0,
     }
     turn = document["turns"][1]
+    assert turn["result"]["saturation"]["conversation"] == 0.0
+    assert len(turn["result"]["nodes_added"]) == 2
+    assert not {"evidence", "signals", "decomposition"} & turn.keys()
+    assert document["canonical_edges"][0]["surface_edge_ids"] == [document["edges"][0]["id"]]
+    assert document["summary"]["saturation"] == 0.5
+
+
+def test_the_trace_of_each_choice_is_there_when_asked_for(tmp_path: Path) -> None:
+    session = small_interview()
+    out = tmp_path / "trace.json"
+    call_command("export", str(session.pk), "--trace", "--out", str(out))
+    turn = json.loads(out.read_text())["turns"][1]
     assert turn["decomposition"][0]["final"] == 0.7
     assert turn["node_signals"] == {turn["focus_node_id"]: {"graph.node.exhausted": False}}
     assert turn["signals"]["llm.engagement"] == 0.75
-    assert turn["saturation"]["conversation"] == 0.0
-    assert len(turn["result"]["nodes_added"]) == 2
     assert (turn["mode"], turn["evidence"]["mode"]) == ("exploratory", "exploratory")
     assert turn["evidence"]["best"][0]["final_score"] == 0.7
-    assert document["canonical_edges"][0]["surface_edge_ids"] == [document["edges"][0]["id"]]
 
 
 def test_every_reference_in_the_json_leads_somewhere(reader: Client) -> None:
@@ -155,7 +178,8 @@ def test_a_spreadsheet_reader_can_trace_a_concept_to_its_words(reader: Client) -
         "Why does staying dry matter to you?",
         "2",
     )
-    assert {row["session"] for rows in found.values() for row in rows} == {str(session.pk)}
+    of_sessions = [rows for name, rows in found.items() if name not in {"codebook", "about"}]
+    assert {row["session"] for rows in of_sessions for row in rows} == {str(session.pk)}
 
 
 def test_an_export_says_where_a_link_comes_from_and_which_merge_is_in_doubt(
@@ -213,9 +237,7 @@ def test_no_cell_is_a_formula(reader: Client) -> None:
             assert not line.lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r"))
 
 
-@pytest.mark.parametrize(
-    ("query", "start"), [("", b"session,"), ("?bom=1", b"\xef\xbb\xbfsession,")]
-)
+@pytest.mark.parametrize(("query", "start"), [("", b""), ("?bom=1", b"\xef\xbb\xbf")])
 def test_a_byte_order_mark_is_there_when_asked_for(
     reader: Client, query: str, start: bytes
 ) -> None:
@@ -224,7 +246,11 @@ def test_a_byte_order_mark_is_there_when_asked_for(
         reverse("analytics:session_export", args=[session.pk, "csv"]) + query
     )
     with zipfile.ZipFile(io.BytesIO(b"".join(response.streaming_content))) as file:
-        assert all(file.read(name).startswith(start) for name in file.namelist())
+        firsts = [file.read(name) for name in file.namelist()]
+    assert all(
+        first.startswith((start + b"session,", start + b"table", start + b"name"))
+        for first in firsts
+    )
 
 
 def test_a_download_is_named_and_not_kept_by_caches(reader: Client) -> None:
@@ -284,7 +310,9 @@ def test_the_command_prints_only_the_document(capfdbinary: Any) -> None:
     [
         (["no-such-study"], "There is no session or study 'no-such-study'"),
         ([str(fresh_id())], "There is no session or study"),
-        (["x", "--format", "pdf"], "No export format is called 'pdf'; there are: csv, json."),
+        (["x", "--format", "pdf"], "format: No export format is called 'pdf'; there are: csv, "),
+        (["x", "--include", "trails"], "include: 'trails' is none of trial, simulated"),
+        (["x", "--personal", "--pseudonymise"], "personal: a pseudonymised file has no"),
     ],
 )
 def test_the_command_refuses_what_it_does_not_know(args: list[str], message: str) -> None:
@@ -298,3 +326,23 @@ def test_the_command_says_when_a_file_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="cannot be written") as refused:
         call_command("export", str(session.pk), "--output", str(tmp_path / "no" / "folder"))
     assert refused.value.returncode == 1
+
+
+def test_a_filter_that_leaves_nothing_writes_no_file(tmp_path: Path) -> None:
+    session = small_interview()
+    out = tmp_path / "none.json"
+    with pytest.raises(CommandError, match="status: nothing is left") as refused:
+        call_command("export", session.study.slug, "--status", "active", "--out", str(out))
+    assert refused.value.returncode == 1
+    with pytest.raises(CommandError, match="status: these choose among a study's interviews"):
+        call_command("export", str(session.pk), "--status", "active", "--out", str(out))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_leaves_out_trials_unless_they_are_asked_for(tmp_path: Path) -> None:
+    session = small_interview()
+    SessionFactory.create(study=session.study, simulated=True)
+    out = tmp_path / "out.json"
+    for more, sessions in [([], 1), (["--include", "trial,simulated"], 2)]:
+        call_command("export", session.study.slug, *more, "--out", str(out))
+        assert len(json.loads(out.read_text())["sessions"]) == sessions

@@ -1,0 +1,63 @@
+"""Tables of interviews: one module a table, each column with its meaning, loaded once.
+
+A module has a `TABLE`; every table begins with the column `session`, which the registry adds. All
+spreadsheets, and the codebook, are made from these.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from analytics.exports.tables.base import Cell, Column, Shape, Table
+
+ORDER = ("sessions", "utterances", "turns", "nodes", "edges", "mentions")
+"""The tables that come first; the others follow by their names."""
+SESSION = Column("session", "id", "The interview that the row belongs to.")
+
+
+class DuplicateTable(RuntimeError):
+    """Two modules claim one name."""
+
+
+@cache
+def tables() -> Mapping[str, Table]:
+    """All tables by name, in the order of files and sheets.
+
+    Raises DuplicateTable where two modules have one name.
+    """
+    found: dict[str, Table] = {}
+    for info in pkgutil.iter_modules(__path__):
+        if info.name == "base":
+            continue
+        table: Table = importlib.import_module(f"{__name__}.{info.name}").TABLE
+        if table.name in found:
+            raise DuplicateTable(f"two tables are called {table.name!r}")
+        found[table.name] = table
+    places = {name: place for place, name in enumerate(ORDER)}
+    return dict(sorted(found.items(), key=lambda pair: (places.get(pair[0], len(places)), pair[0])))
+
+
+def columns_of(table: Table, shape: Shape) -> tuple[Column, ...]:
+    """All columns of a table, those included that depend on the study."""
+    return (SESSION, *table.columns, *table.of_study(shape))
+
+
+def codebook(shape: Shape) -> Iterator[tuple[Cell, ...]]:
+    """A row for every column of every table, :data:`CODEBOOK` being its columns."""
+    for table in tables().values():
+        for column in columns_of(table, shape):
+            codes = "; ".join(f"{code} = {label}" for code, label in column.values.items())
+            yield table.name, column.name, column.kind, column.meaning, column.unit, codes
+
+
+CODEBOOK = (
+    Column("table", "text", "The table that has the column."),
+    Column("column", "text", "Its name in the table's first row."),
+    Column("kind", "text", "text, number, yes/no, time or id."),
+    Column("meaning", "text", "What stands in it; empty where there is nothing to say."),
+    Column("unit", "text", "What a number counts or is measured in."),
+    Column("values", "text", "The values that it may have, and what they mean."),
+)
