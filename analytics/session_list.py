@@ -9,6 +9,7 @@ from django.core.exceptions import ObjectDoesNotExist
 from django.db.models import Count, Q, QuerySet
 
 from interviews.explain.sentences import reason_of
+from interviews.marks import MARKS, WORDS
 from interviews.models import Session, SessionSummary, Study
 from interviews.turns.flags import Flag
 
@@ -27,6 +28,7 @@ class SessionRow:
     summary: SessionSummary
     reason: str
     degraded: bool
+    marks: tuple[str, ...]
 
 
 def sessions_of(seen: QuerySet[Session], study: Study | None, status: str) -> QuerySet[Session]:
@@ -61,9 +63,15 @@ def rows_of(sessions: Sequence[Session]) -> list[SessionRow]:
             summary=summary,
             reason=reason_of(session.termination_reason) if session.termination_reason else "",
             degraded=Flag.DEGRADED in summary.flags,
+            marks=marks_told(summary),
         )
         for session, summary in ((session, summary_of(session)) for session in sessions)
     ]
+
+
+def marks_told(summary: SessionSummary) -> tuple[str, ...]:
+    """The signs of repeated and automatic interviews that an interview bears, in words."""
+    return tuple(WORDS[flag] for flag in MARKS if flag in summary.flags)
 
 
 def summary_of(session: Session) -> SessionSummary:

@@ -17,7 +17,7 @@ from analytics.method_views import MethodView
 from analytics.over_turns import SATURATION_MEANS, OverTurns, over_turns
 from analytics.records import SessionRecord
 from analytics.session_graph_data import PROVENANCES, graph_data, revised_turns
-from analytics.session_list import summary_of
+from analytics.session_list import marks_told, summary_of
 from analytics.session_views import view_of
 from graphs.models import KGNode, Mention
 from interviews.errors import PermanentPipelineError
@@ -129,6 +129,8 @@ class SessionPage:
     concepts: Sequence[ConceptRow]
     offline: bool
     degraded: bool
+    marks: Sequence[str]
+    came_with: Sequence[tuple[str, str]]
     panel: Panel | None
     view: MethodView | None
     over: OverTurns
@@ -161,6 +163,8 @@ def build_page(record: SessionRecord, turn: int | None) -> SessionPage:
         concepts=_concepts(record, ladder),
         offline=summary.only_offline,
         degraded=Flag.DEGRADED in summary.flags,
+        marks=marks_told(summary),
+        came_with=sorted((human(k), str(v)) for k, v in record.session.segments.items()),
         panel=_panel(record.session, results),
         view=view_of(record),
         over=over,

@@ -20,9 +20,11 @@ from analytics.rights import Right
 from console.invitations import state_of
 from console.studies import public_address
 from console.views import ConsolePage, who
+from interviews import arrivals
 from interviews.invitation_csv import Fault
 from interviews.invitations import invite_all, token_for
 from interviews.models import Invitation, Study
+from interviews.recruiting import Recruiting
 
 PAGE_SIZE = 50
 MOST_BYTES = 4 * 1024 * 1024
@@ -71,6 +73,9 @@ class RecruitingPage(ConsolePage):
             title=f"Recruiting for {study.name}",
             study=study,
             address=address,
+            rules=arrivals.recruiting_of(study),
+            places=arrivals.places_left(study),
+            carried=with_parameters_named(address, arrivals.recruiting_of(study)),
             qr=qr_of(address),
             page=page,
             rows=[(one, state_of(one), _link(one)) for one in page.object_list],
@@ -100,6 +105,12 @@ class InvitationsFileView(ConsolePage):
                 "Cache-Control": "no-store",
             },
         )
+
+
+def with_parameters_named(address: str, rules: Recruiting) -> str:
+    """The address with a place for each parameter that the study keeps, "" where it keeps none."""
+    named = "&".join(f"{key}={{{key}}}" for key in rules.parameters)
+    return f"{address}?{named}" if named else ""
 
 
 def qr_of(address: str) -> SafeString:

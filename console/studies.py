@@ -104,6 +104,7 @@ class StudyAdmin(ConsoleAdmin):
             "Before respondents agree",
             {"fields": ("not_told", "greeting", *TOLD_BEFORE_CONSENT, "consent_text")},
         ),
+        ("Recruiting", {"fields": ("recruiting",)}),
         ("During the interview", {"fields": ("dictation",)}),
         (
             "After the interview",

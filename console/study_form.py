@@ -44,6 +44,15 @@ class StudyForm(StudyModelForm):
         "- {key: email, type: email, required: true}. Types: name, email, phone, company, text, "
         "choice (with options), number. Also label, help, sensitive.",
     )
+    recruiting = YamlField(
+        required=False,
+        label="Whom it takes in",
+        help_text="Empty takes in whoever comes. Else: parameters: [pid] keeps what links carry "
+        "along; screener: a list of questions before consent, e.g. - {key: age, type: number, "
+        "text: How old are you?, at_least: 18}, or with options and accept; segments: {key: age, "
+        "most: {...}} closes a segment once so many are complete; redirects: {screened_out: "
+        "https://…, quota_full: https://…}.",
+    )
     mode = forms.ChoiceField(choices=choices, initial="exploratory")
     confirm_revision = forms.BooleanField(
         required=False,
@@ -72,6 +81,10 @@ class StudyForm(StudyModelForm):
             raise forms.ValidationError("Write names and values, e.g. budget_usd: 5")
         return choice
 
+    def clean_recruiting(self) -> Any:
+        """An empty field takes in whoever comes."""
+        return self.cleaned_data["recruiting"] or {}
+
     def clean_data_fields(self) -> list[Any]:
         """An empty field asks for nothing."""
         fields: list[Any] = self.cleaned_data["data_fields"] or []
@@ -90,6 +103,7 @@ class StudyForm(StudyModelForm):
             language=cleaned.get("language", ""),
             llm_choice=cleaned.get("llm_choice") or {},
             data_fields=cleaned.get("data_fields", []),
+            recruiting=cleaned.get("recruiting") or {},
         )
         for problem in problems(said, config=llm_config, live=self._touches_live()):
             if problem.field not in self.errors:

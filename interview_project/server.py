@@ -93,3 +93,4 @@ def sweep() -> None:
     """Take up what a killed worker or a lost message left behind, and let old trials go."""
     importlib.import_module("interviews.services").sweep()
     importlib.import_module("interviews.trials").forget_old_hourly()
+    importlib.import_module("interviews.marks").mark_ended()

@@ -8,6 +8,7 @@ from functools import partial
 from uuid import UUID, uuid4
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from graphs.resident import resident_graphs
@@ -44,6 +45,7 @@ def accept_answer(
     client_message_id: UUID | None = None,
     replaces: UUID | None = None,
     seconds: float | None = None,
+    pasted: int = 0,
 ) -> Accepted:
     """Store an answer and queue its turn, in one short transaction.
 
@@ -52,6 +54,7 @@ def accept_answer(
     is taken once, however often it comes. With `replaces`, the id of an earlier answer, that one is
     taken back with it, as `withdraw_answer` does. `seconds` is how long the answer took, by default
     the time since what was said before it; 180 at most are counted, so that a pause costs nothing.
+    `pasted` is how many of its characters were pasted.
     Raises InterviewError EMPTY_ANSWER, ANSWER_TOO_LONG, SESSION_OVER, SESSION_PAUSED, MODE_MISSING,
     BUDGET_SPENT, ANSWER_UNKNOWN or ANSWER_SETTLED; nothing is stored then.
     """
@@ -69,6 +72,10 @@ def accept_answer(
         _note_pace(session)
         withdrawn = replaces is not None and withdrawals.withdraw(session, replaces)
         accepted = _stored(session, text, message_id, seconds)
+        if pasted:
+            Session.objects.filter(pk=session.pk).update(
+                pasted=F("pasted") + min(pasted, len(text))
+            )
     if withdrawn:
         resident_graphs.forget(str(session.pk))
     events.publish(

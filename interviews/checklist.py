@@ -55,6 +55,7 @@ _CODE_OF_FIELD = {
     "language": "language",
     "max_turns": "time",
     "data_fields": "data_fields",
+    "recruiting": "data_fields",
     "llm_choice": "provider",
 }
 
@@ -97,6 +98,7 @@ def problems_of(study: Study, *, live: bool | None = None) -> list[Problem]:
         language=study.language,
         llm_choice=study.llm_choice,
         data_fields=study.data_fields,
+        recruiting=study.recruiting,
     )
     return [
         *_out_of_range(study),

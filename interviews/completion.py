@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from collections.abc import Mapping
 from uuid import UUID
 
 from django.utils.crypto import salted_hmac
+
+from interviews.recruiting import with_parameters
 
 SALT = "interviews.completion"
 CODE_CHARS = 10
@@ -16,11 +18,10 @@ def completion_code(session_id: UUID) -> str:
     return salted_hmac(SALT, session_id.hex).hexdigest()[:CODE_CHARS].upper()
 
 
-def onward_address(url: str, session_id: UUID) -> str:
-    """A study's `redirect_url` for one session; empty where there is none, or it is no https."""
-    parts = urlsplit(url)
-    if parts.scheme != "https" or not parts.netloc:
-        return ""
+def onward_address(url: str, session_id: UUID, carried: Mapping[str, str] | None = None) -> str:
+    """A study's `redirect_url` for one session; empty where there is none, or it is no https.
+
+    `carried` are the parameters that the respondent came with: they go along.
+    """
     own = {"session": str(session_id), "code": completion_code(session_id)}
-    kept = [pair for pair in parse_qsl(parts.query, keep_blank_values=True) if pair[0] not in own]
-    return urlunsplit(parts._replace(query=urlencode([*kept, *own.items()])))
+    return with_parameters(url, {**(carried or {}), **own})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,7 +15,17 @@ from django.db.models import Count, Exists, Min, OuterRef, Q, Subquery
 from django.utils import timezone
 
 from graphs.resident import resident_graphs
-from interviews import answering, audit, checklist, dispatch, epilogues, events, plans, revisions
+from interviews import (
+    answering,
+    arrivals,
+    audit,
+    checklist,
+    dispatch,
+    epilogues,
+    events,
+    plans,
+    revisions,
+)
 from interviews.errors import ErrorCode, InterviewError
 from interviews.models import BeforeTurn, Erasure, Invitation, Session, Study, Turn, Utterance
 from interviews.modes.common.endings import RESPONDENT_ENDED
@@ -96,27 +107,27 @@ def open_study(slug: str) -> Study:
     return study
 
 
-def _check_open(study: Study) -> None:
+def _check_open(study: Study, segments: Mapping[str, str] | None = None) -> None:
     if study.status != Study.Status.LIVE:
         raise InterviewError(
             ErrorCode.STUDY_NOT_OPEN,
             "This study is not taking part in interviews at the moment. "
             "Ask the person who sent you the link when it will be open.",
         )
-    completed = Session.objects.filter(
-        study=study, status=Session.Status.COMPLETED, simulated=False
-    )
-    if study.quota is not None and completed.count() >= study.quota:
+    if arrivals.is_full(study, segments):
         raise InterviewError(
             ErrorCode.QUOTA_REACHED,
             "This study has all the interviews it needs. Thank you for your interest.",
         )
 
 
-def begin(invitation: Invitation) -> Session:
+def begin(
+    invitation: Invitation, *, segments: Mapping[str, str] | None = None, browser: str = ""
+) -> Session:
     """Start the interview of an invitation, consent given; the same link gives the same session.
 
-    Raises InterviewError where the study is not open.
+    `segments` are answers to the study's screener and parameters of the link, `browser` a random
+    token of the device. Raises InterviewError where the study is not open.
     """
     with transaction.atomic():
         locked = (
@@ -126,8 +137,12 @@ def begin(invitation: Invitation) -> Session:
         )
         if locked.session is not None:
             return locked.session
-        _check_open(locked.study)
-        locked.session = start_session(locked.study)
+        _check_open(locked.study, segments)
+        locked.session = start_session(
+            locked.study,
+            segments=segments,
+            browser=arrivals.browser_mark(locked.study.pk, browser),
+        )
         locked.save(update_fields=["session"])
     return locked.session
 
@@ -158,6 +173,8 @@ def start_session(
     seed: int | None = None,
     simulated: bool = False,
     max_turns: int | None = None,
+    segments: Mapping[str, str] | None = None,
+    browser: str = "",
 ) -> Session:
     """Create a session of a study with its versions pinned, and queue its opening turn.
 
@@ -175,6 +192,8 @@ def start_session(
             language=study.language,
             seed=secrets.randbelow(2**31) if seed is None else seed,
             simulated=simulated,
+            segments=dict(segments or {}),
+            browser=browser,
             consented_at=timezone.now(),
         )
         plans.ensure(study)

@@ -18,6 +18,7 @@ from interviews.llm.config import (
 from interviews.llm.errors import LLMConfigurationError
 from interviews.llm.tasks.base import Role
 from interviews.modes.registry import ModeMissing, missing_documents, mode_named, unshown
+from interviews.recruiting import RecruitingInvalid, read_recruiting
 from interviews.wording.languages import LANGUAGES, RULES_SPEAK
 from methodologies.schema import ConceptSchema
 
@@ -46,6 +47,7 @@ class Said:
     shown: ConceptSchema | None = None
     max_turns: int | None = None
     data_fields: object = ()
+    recruiting: object = None
 
 
 def problems(said: Said, *, config: Callable[[], LLMConfig], live: bool) -> list[Problem]:
@@ -55,7 +57,12 @@ def problems(said: Said, *, config: Callable[[], LLMConfig], live: bool) -> list
     it has to be there, and somebody has to write its language. `config` says who may be asked on
     this machine; it may raise LLMConfigurationError.
     """
-    found = [*_of_mode(said), *_of_language(said.language), *_of_fields(said.data_fields)]
+    found = [
+        *_of_mode(said),
+        *_of_language(said.language),
+        *_of_fields(said.data_fields),
+        *_of_recruiting(said),
+    ]
     try:
         study, machine = read_study_choice(said.llm_choice), config()
     except LLMConfigurationError as error:
@@ -99,6 +106,15 @@ def _of_fields(data_fields: object) -> Iterator[Problem]:
         read_fields(list(data_fields) if isinstance(data_fields, tuple) else data_fields)
     except FieldsInvalid as error:
         yield Problem(field="data_fields", message=str(error))
+
+
+def _of_recruiting(said: Said) -> Iterator[Problem]:
+    fields = said.data_fields if isinstance(said.data_fields, (list, tuple)) else ()
+    taken = [str(one.get("key")) for one in fields if isinstance(one, Mapping)]
+    try:
+        read_recruiting(said.recruiting, taken=taken)
+    except RecruitingInvalid as error:
+        yield Problem(field="recruiting", message=str(error))
 
 
 def _of_role(

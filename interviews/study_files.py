@@ -45,6 +45,7 @@ AS_WRITTEN = (
     "redirect_url",
     "dictation",
     "quota",
+    "recruiting",
 )
 """Settings that a file says in the words of the study's own fields."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from interviews import plans, services, trials
+from interviews import marks, plans, services, trials
 from interviews.dispatch import (
     INDEX,
     MAKE_PLAN,
@@ -75,3 +75,5 @@ def renew_themes(study_id: str) -> None:
 def sweep() -> None:
     """Publish turns again that nobody is working on."""
     services.sweep()
+    trials.forget_old_hourly()
+    marks.mark_ended()

@@ -345,3 +345,4 @@ class StudySchema(StrictModel):
     redirect_url: Annotated[str, Field(max_length=400)] = ""
     dictation: bool = False
     quota: Annotated[int, Field(strict=True, ge=1)] | None = None
+    recruiting: dict[str, Any] = Field(default_factory=dict)

@@ -265,7 +265,11 @@ def _accept(token: str, frame: protocol.Taken) -> services.Accepted:
     if isinstance(frame, protocol.Fields):
         return services.accept_fields(session_id, frame.values, client_message_id=message_id)
     return services.accept_answer(
-        session_id, frame.text, client_message_id=message_id, replaces=frame.replaces
+        session_id,
+        frame.text,
+        client_message_id=message_id,
+        replaces=frame.replaces,
+        pasted=frame.pasted,
     )
 
 

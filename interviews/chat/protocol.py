@@ -67,7 +67,8 @@ class Hello(ClientFrame):
 class Answer(ClientFrame):
     """An answer under an id that the browser made: sent again, it is still one answer.
 
-    `replaces` is the id of an earlier one that is taken back with it.
+    `replaces` is the id of an earlier one that is taken back with it, `pasted` how many of its
+    characters were pasted.
 
     Length and emptiness are the service's to judge, so that the words of the refusal are the same
     through every door.
@@ -77,6 +78,7 @@ class Answer(ClientFrame):
     client_message_id: Annotated[UUID, Field(strict=False)]
     text: str
     replaces: Annotated[UUID, Field(strict=False)] | None = None
+    pasted: Annotated[int, Field(ge=0, le=100_000)] = 0
 
 
 class Withdraw(ClientFrame):

@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from interviews import services
-from interviews.chat import words
+from interviews import arrivals, services
+from interviews.chat import entering, words
 from interviews.chat.images import with_address
 from interviews.completion import completion_code, onward_address
 from interviews.errors import ErrorCode, FormRefused, InterviewError
@@ -87,17 +87,23 @@ def _study(request: HttpRequest, found: Study) -> HttpResponse:
     except InterviewError as error:
         if begun is not None:  # who has begun may finish, whatever became of the study since
             return redirect("chat:interview", token=begun)
-        return _problem(request, words.link_problem(error.code))
-    if request.method == "POST":
-        if begun is not None and "anew" not in request.POST:
-            return redirect("chat:interview", token=begun)
-        return _begin(request, invite(opened, note=_("public link")), remember=True)
-    return _consent_page(
+        return entering.refused(request, found, error)
+    if request.method == "POST" and begun is not None and "anew" not in request.POST:
+        return redirect("chat:interview", token=begun)
+
+    def begin(segments: Mapping[str, str], browser: str) -> HttpResponse:
+        invitation = invite(opened, note=_("public link"))
+        return _begin(invitation, segments, browser, remember=request)
+
+    return entering.enter(
         request,
-        opened,
-        action=request.path,
-        continue_url=begun and reverse("chat:interview", args=[begun]),
-        lost=lost,
+        entering.Entry(
+            study=opened,
+            action=request.path,
+            begin=begin,
+            continue_url=begun and reverse("chat:interview", args=[begun]),
+            lost=lost,
+        ),
     )
 
 
@@ -124,48 +130,26 @@ def _begun_here(request: HttpRequest, study: Study) -> tuple[str | None, words.P
 
 
 def _begin(
-    request: HttpRequest, invitation: Invitation, *, remember: bool = False
+    invitation: Invitation,
+    segments: Mapping[str, str],
+    browser: str,
+    *,
+    remember: HttpRequest | None = None,
 ) -> HttpResponseRedirect:
-    services.begin(invitation)
+    services.begin(invitation, segments=segments, browser=browser)
     token = token_for(invitation)
     response = HttpResponseRedirect(reverse("chat:interview", args=[token]))
-    if remember:
+    if remember is not None:
         response.set_cookie(
             _cookie(invitation.study),
             token,
             max_age=MEMORY,
             path=reverse("chat:study", args=[invitation.study.slug]),
-            secure=request.is_secure(),
+            secure=remember.is_secure(),
             httponly=True,
             samesite="Lax",
         )
     return response
-
-
-def _consent_page(
-    request: HttpRequest,
-    study: Study,
-    *,
-    action: str,
-    continue_url: str | None = None,
-    lost: words.Problem | None = None,
-) -> HttpResponse:
-    return render(
-        request,
-        "chat/consent.html",
-        {
-            "study_name": study.name,
-            "minutes": max(round(study.max_turns * services.MINUTES_PER_TURN), 1),
-            "greeting": study.greeting,
-            "told": words.told_before_consent(study),
-            "consent_text": study.consent_text,
-            "dictation": study.dictation,
-            "reward": bool(study.reward.strip()),
-            "action": action,
-            "continue_url": continue_url,
-            "lost": lost,
-        },
-    )
 
 
 # --- a personal link ----------------------------------------------------------------------------
@@ -177,10 +161,7 @@ def interview(request: HttpRequest, token: str) -> HttpResponse:
     with translation.override(invitation.study.language):
         session = invitation.session
         if session is None:
-            _check_open(invitation)
-            return _consent_page(
-                request, invitation.study, action=reverse("chat:consent", args=[token])
-            )
+            return _enter(request, token, invitation)
         if session.is_over:
             return _done(request, token, session)
         if session.status == Session.Status.PAUSED:
@@ -188,16 +169,31 @@ def interview(request: HttpRequest, token: str) -> HttpResponse:
         return _conversation(request, token, session)
 
 
-def _check_open(invitation: Invitation) -> None:
-    """Raise InterviewError where an interview could not begin, before anyone reads on."""
-    services.open_study(invitation.study.slug)
+def _enter(request: HttpRequest, token: str, invitation: Invitation) -> HttpResponse:
+    """The way in of a personal link, before its interview has begun."""
+    try:
+        services.open_study(invitation.study.slug)
+    except InterviewError as error:
+        return entering.refused(request, invitation.study, error)
+    return entering.enter(
+        request,
+        entering.Entry(
+            study=invitation.study,
+            action=reverse("chat:consent", args=[token]),
+            begin=lambda segments, browser: _begin(invitation, segments, browser),
+        ),
+    )
 
 
 @require_POST
 @personal
 def consent(request: HttpRequest, token: str) -> HttpResponse:
-    """Consent was given: begin, once, however often it is sent."""
-    return _begin(request, open_token(token))
+    """A step of the way in was taken: begin once, however often it is sent."""
+    invitation = open_token(token)
+    if invitation.session is not None:
+        return redirect("chat:interview", token=token)
+    with translation.override(invitation.study.language):
+        return _enter(request, token, invitation)
 
 
 @require_POST
@@ -406,7 +402,9 @@ def _done(request: HttpRequest, token: str, session: Session) -> HttpResponse:
             "study": session.study,
             "started_at": session.started_at,
             "utterances": services.utterances_after(session.pk, 0),
-            "onward": onward_address(session.study.redirect_url, session.pk),
+            "onward": onward_address(
+                session.study.redirect_url, session.pk, arrivals.carried_by(session)
+            ),
             "code": completion_code(session.pk),
             "transcript_url": reverse("chat:transcript", args=[token]),
             "erase_url": reverse("chat:erase", args=[token]),

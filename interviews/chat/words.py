@@ -233,6 +233,16 @@ def link_problem(code: ErrorCode) -> Problem:
     )
 
 
+def screened_out() -> Problem:
+    """The page of somebody whom a study is not looking for."""
+    return Problem(
+        status=200,
+        title=_("Thank you for your interest"),
+        what=_("This study is looking for other people this time."),
+        next=_("Nothing that you chose or wrote here was saved."),
+    )
+
+
 def study_closed() -> Problem:
     """The page of a study that has been open."""
     return Problem(

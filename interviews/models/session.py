@@ -80,7 +80,22 @@ class Session(models.Model):
         default=dict,
         blank=True,
         db_default={},
-        help_text="Values of the study's fields that are not sensitive, by key.",
+        help_text="Values of the study's fields that are not sensitive, by key, with answers to "
+        "its screener and parameters of its link.",
+    )
+    browser = models.CharField(
+        max_length=32,
+        blank=True,
+        db_default="",
+        help_text="Which browser began it, as a hash of a random token; tells repeated interviews.",
+    )
+    pasted = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="Characters of answers that were pasted."
+    )
+    marked = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Whether interviews.marks has looked at it since it ended.",
     )
     node_tracker_state = models.JSONField(default=dict, blank=True)
     graph_version = models.PositiveIntegerField(
@@ -108,7 +123,12 @@ class Session(models.Model):
             ),
         ]
         indexes: ClassVar = [
-            models.Index(fields=["study", "status"], name="session_by_study_status")
+            models.Index(fields=["study", "status"], name="session_by_study_status"),
+            models.Index(
+                fields=["ended_at"],
+                name="session_to_be_marked",
+                condition=Q(marked=False, ended_at__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -151,6 +151,12 @@ class Study(models.Model):
     quota = models.PositiveIntegerField(
         null=True, blank=True, help_text="Completed interviews after which the study closes."
     )
+    recruiting = models.JSONField(
+        default=dict,
+        blank=True,
+        db_default={},
+        help_text="Whom the study takes in; validated by interviews.recruiting.",
+    )
     llm_choice = models.JSONField(
         default=dict,
         blank=True,

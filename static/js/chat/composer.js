@@ -22,6 +22,7 @@ export class Composer {
   #aside = null;
   #split;
   #sentAt = -Infinity;
+  #pasted = 0;
 
   /**
    * @param {HTMLFormElement} form
@@ -43,6 +44,9 @@ export class Composer {
     this.#set(this.#box.value || memory.draft);
     this.complain(problem); // as the server said it, where the form was sent without this script
     this.#box.addEventListener("input", () => this.#changed());
+    this.#box.addEventListener("paste", (event) => {
+      this.#pasted += length(event.clipboardData?.getData("text/plain") ?? "");
+    });
     this.#box.addEventListener("keydown", (event) => this.#key(event));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -138,12 +142,14 @@ export class Composer {
     const text = storable(this.#box.value.trim());
     if (!text && performance.now() - this.#sentAt < SAME_PRESS) return false;
     const answer = { id: newId(), text };
+    if (this.#pasted) answer.pasted = Math.min(this.#pasted, length(text));
     const refusal = this.#refusal(answer);
     this.complain(refusal);
     if (text && refusal) this.#offerParts(text);
     this.focus();
     if (refusal) return false;
     this.#sentAt = performance.now();
+    this.#pasted = 0;
     this.#set("");
     this.#onAnswer(answer);
     return true;

@@ -38,7 +38,7 @@ export class Outbox {
   flush() {
     const [item] = this.#items;
     if (!item || this.#inFlight) return;
-    const frame = item.frame ?? { type: "answer", client_message_id: item.id, text: item.text };
+    const frame = item.frame ?? { type: "answer", client_message_id: item.id, text: item.text, ...(item.pasted ? { pasted: item.pasted } : {}) };
     if (!this.#connection.send(frame)) return;
     this.#inFlight = item.id;
     this.#after(CONFIRM_WITHIN, () => this.#onSlow());
