@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from analytics.waterfall import Waterfall, waterfalls
 from interviews.explain.decision import Decision, Kind
 from interviews.explain.sentences import reason_of, stand_ins
 from interviews.turns.rationale import Scored, Scores
@@ -74,7 +75,8 @@ class Why:
     """What the turn decided, as clauses (`because`, `against`), bars and numbers.
 
     `winner` is the candidate that was followed, `runner_up` the best of the others; `sentences` are
-    the mode's own, where it does not choose by score, and what models failed to do.
+    the mode's own, where it does not choose by score, and what models failed to do. A mode that
+    multiplies has its candidates as `waterfalls`, the chosen one first.
     """
 
     kind: Kind
@@ -92,6 +94,7 @@ class Why:
     phase_share: float = 0.0
     chips: tuple[Chip, ...] = ()
     focus_chips: tuple[Chip, ...] = ()
+    waterfalls: tuple[Waterfall, ...] = ()
 
 
 def why(decision: Decision) -> Why:
@@ -107,6 +110,7 @@ def why(decision: Decision) -> Why:
         sentences=(*told, *stand_ins(decision.degraded)),
         chips=tuple(_chips(decision.figures)),
         focus_chips=tuple(_chips(decision.focus_figures)),
+        waterfalls=waterfalls(rationale.weighed),
     )
     return _with_scores(shown, decision, scores) if scores else shown
 

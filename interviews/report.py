@@ -10,11 +10,12 @@ from graphs.domain import SessionGraph
 from graphs.provenance import by_edge
 from interviews import epilogues
 from interviews.epilogue.words import words
-from interviews.explain.interpreter import entry_of, rationale_of
+from interviews.explain.interpreter import entry_of, rationale_of, weighed_entry
 from interviews.models import LLMCall, Session, Turn, Utterance
 from interviews.modes.base import ReportingStore
 from interviews.modes.registry import modes, read_state, store_of
 from interviews.record import readable_result_of
+from interviews.turns.rationale import Rationale
 from interviews.turns.result import TurnResult
 from interviews.turns.state import SessionState
 from interviews.wording.languages import DEFAULT
@@ -98,7 +99,7 @@ def turn_report(
 ) -> dict[str, Any]:
     """One turn: answer n, what it added, and the question that was asked after it."""
     result = readable_result_of(turn) or TurnResult(mode=turn.session.study.mode, turn=turn.number)
-    evidence, scores = result.evidence, rationale_of(result).scores
+    evidence, rationale = result.evidence, rationale_of(result)
     mode = modes().get(result.mode)
     return {
         **(mode.turn_fields(result) if mode and mode.turn_fields else {}),
@@ -123,7 +124,7 @@ def turn_report(
         "merges": [merge.model_dump(exclude={"into_id"}) for merge in result.merges],
         "slots": result.slots.model_dump(mode="json"),
         "signals": dict(evidence.figures()) if evidence else {},
-        "candidates": [entry_of(found) for found in scores.best[:TOP_CANDIDATES]] if scores else [],
+        "candidates": _candidates(rationale),
         "phase": turn.phase,
         "continuation": {"verdict": turn.continuation, "reason": turn.continuation_reason},
         "dropped": [drop.model_dump() for drop in result.dropped],
@@ -132,6 +133,14 @@ def turn_report(
         "llm_calls": llm_calls,
         "ms": turn.latency_ms,
     }
+
+
+def _candidates(rationale: Rationale) -> list[dict[str, Any]]:
+    """The first candidates of a choice by score; all of one by multiplication, which are few."""
+    if rationale.weighed:
+        return [weighed_entry(found) for found in rationale.weighed]
+    scores = rationale.scores
+    return [entry_of(found) for found in scores.best[:TOP_CANDIDATES]] if scores else []
 
 
 def graph_report(graph: SessionGraph) -> dict[str, Any]:

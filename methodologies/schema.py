@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from graphs.ontology import EdgeType, NodeType, Ontology
+from methodologies.evaluative import EvaluativeSection
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -154,6 +155,8 @@ class MethodologySchema(StrictModel):
     selection: Literal["joint", "two_stage"] = "joint"
     phase_rule: Literal["sign_aware", "literal"] = "sign_aware"
     max_run: Annotated[int, Field(strict=True, ge=1)] = 3
+    evaluative: EvaluativeSection | None = None
+    """What concept tests by this methodology do otherwise than the shipped rules."""
 
     @cached_property
     def graph_ontology(self) -> Ontology:

@@ -11,6 +11,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from graphs.ontology import REVISES, Ontology
+from methodologies.evaluative import misfits
 from methodologies.gates import SUITS
 from methodologies.qualifiers import (
     UnknownSignalError,
@@ -85,6 +86,19 @@ def check_methodology(methodology: MethodologySchema) -> Iterator[Finding]:
         yield from _conditions(methodology, strategy, ("strategies", i))
     yield from _phases(methodology)
     yield from _necessary_strategies(methodology)
+    yield from _evaluative(methodology)
+
+
+def _evaluative(methodology: MethodologySchema) -> Iterator[Finding]:
+    """Tactics twice, and gaps and node types that tactics fit and nobody knows."""
+    if methodology.evaluative is None:
+        return
+    types = tuple(node.name for node in methodology.ontology.nodes)
+    for misfit in misfits(methodology.evaluative, types):
+        hint = nearest(misfit.name, misfit.options) if misfit.name else ""
+        yield Finding(
+            path=("evaluative", *misfit.path), message=misfit.message + hint, name=misfit.name
+        )
 
 
 def check_concept(concept: ConceptSchema) -> Iterator[Finding]:

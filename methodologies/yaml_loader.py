@@ -266,13 +266,21 @@ def _fields_at(model: type[BaseModel], path: Iterable[Any]) -> list[str]:
     """Names of the keys that belong at `path`, by the models' own annotations."""
     here: Any = model
     for part in path:
+        here = _without_none(here)
         if isinstance(here, type) and issubclass(here, BaseModel):
             found = here.model_fields.get(str(part))
             here = found.annotation if found else None
         else:
             here = _item_type(here)
     here = _model_in(here)
-    return list(here.model_fields) if here else []
+    return [field.alias or name for name, field in here.model_fields.items()] if here else []
+
+
+def _without_none(annotation: Any) -> Any:
+    """What an annotation is where there is something."""
+    arguments = get_args(annotation)
+    others = [argument for argument in arguments if argument is not type(None)]
+    return others[0] if len(others) == 1 < len(arguments) else annotation
 
 
 def _item_type(annotation: Any) -> Any:

@@ -27,7 +27,6 @@ from methodologies.registry import LIBRARY, load_library
 
 PROJECT = "loss_forecast"
 STUDY = LIBRARY / "studies" / f"{PROJECT}_handover.yaml"
-SLUG = "loss-forecast-handover"
 FILES = LIBRARY / "handover" / PROJECT
 ROUNDS = 10
 
@@ -41,8 +40,6 @@ def bench_handover() -> dict[str, Any]:
     peak = max(_peak_mb(path) for path in sorted(FILES.iterdir()))
     with rolled_back():
         list(load_library())
-        # A study of that name may have been held already, and its questions answered.
-        Study.objects.filter(slug=SLUG).update(slug=f"{SLUG}-held")
         study = study_files.study_of_file(STUDY)
         work.prepare(study)
         findings = list(SourceFinding.objects.filter(file__study=study).select_related("file"))

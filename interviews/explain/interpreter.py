@@ -17,7 +17,7 @@ from interviews.modes.common.endings import PUT_AGAIN
 from interviews.modes.registry import modes
 from interviews.record import UnreadableTurn, result_of
 from interviews.turns.contracts import Verdict
-from interviews.turns.rationale import Rationale, Scored
+from interviews.turns.rationale import Rationale, Scored, Weighed
 from interviews.turns.result import Selected, TurnResult
 from methodologies.registry import methodology_of
 from methodologies.schema import MethodologySchema
@@ -165,12 +165,33 @@ def _numbers(decision: Decision) -> dict[str, Any]:
             "gated": [_entry(found) for found in scores.gated],
             "candidates": scores.considered,
         }
+    if decision.rationale.weighed:
+        scored = {"candidates": [weighed_entry(found) for found in decision.rationale.weighed]}
     return {
         "phase": decision.phase,
         "reason": decision.reason,
         **scored,
         "act": decision.act,
         "repairs": list(decision.repairs),
+    }
+
+
+def weighed_entry(weighed: Weighed) -> dict[str, Any]:
+    """A candidate of a choice by multiplication as the command line and the exports give it."""
+    return {
+        "strategy": weighed.strategy,
+        "tactic": weighed.tactic,
+        "focus": {
+            "kind": weighed.kind or None,
+            "ref": weighed.ref or None,
+            "label": weighed.label or None,
+        },
+        "base": weighed.base,
+        "multipliers": {factor.name: factor.multiplier for factor in weighed.factors},
+        "weights": {factor.name: factor.weight for factor in weighed.factors},
+        "final": weighed.final,
+        "vetoed_by": weighed.vetoed_by or None,
+        "flagged": weighed.flagged,
     }
 
 

@@ -23,6 +23,8 @@ REASONS: Mapping[str, str] = {
     "depth_plateau": "the chains had stopped growing and nothing was new",
     "not_understood": "the respondent had not understood it",
     "unanswered": "the respondent had not answered it yet",
+    "fatigued": "the respondent had tired, and enough of the concept was covered",
+    "concept_covered": "the concept was covered and the answers had become short",
     "all_nodes_exhausted": "every concept had been explored and none gave anything new",
 }
 REPAIRS: Mapping[str, str] = {
@@ -56,6 +58,16 @@ TASKS: Mapping[str, tuple[str, str]] = {
         "worded the question",
         "a prepared question was asked, which does not follow the strategy",
     ),
+    "stimulus_reading": (
+        "read what the answer says of the concept",
+        "it was not read what the answer says of the concept",
+    ),
+    "momentum": ("judged the momentum", "the momentum was taken as neutral"),
+    "concept_opening": ("worded the question", "a prepared question was asked"),
+    "concept_question": (
+        "worded the question",
+        "a prepared question was asked, which does not follow the strategy",
+    ),
     "closing_question": ("worded the question", "a prepared closing question was asked"),
     "question_repair": ("mended the question", "the question was not mended"),
 }
@@ -82,7 +94,8 @@ def _outcome(decision: Decision) -> str:
     turn, chosen = decision.turn, named(decision.selected.strategy, decision.selected.label)
     asked, reason = named(decision.strategy, decision.focus), reason_of(decision.reason)
     standing = f", {decision.rationale.standing}" if decision.rationale.standing else ""
-    choice = "the choice by score" if decision.rationale.scores else "the mode's choice"
+    by_score = decision.rationale.scores or decision.rationale.weighed
+    choice = "the choice by score" if by_score else "the mode's choice"
     if decision.verdict is Verdict.END:
         return (
             f"The interview ended with answer {turn}, because {reason}; no question was asked. "

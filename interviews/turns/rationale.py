@@ -78,15 +78,64 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Factor:
+    """What a scorer multiplied a candidate by, and why in words; no words where it changed nothing.
+
+    `weight` is in (0, 1].
+    """
+
+    name: str
+    multiplier: float
+    weight: float
+    said: str = ""
+
+    @property
+    def effect(self) -> float:
+        """What it made of the score: `multiplier^weight`."""
+        return float(self.multiplier**self.weight)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weighed:
+    """A candidate of a choice by multiplication: `final = base · Π multiplier^weight`.
+
+    `kind` and `ref` say what it would ask about, "" for nothing in particular. `vetoed_by` names
+    what ruled it out, `flagged` says that its score is beyond what the factors should come to.
+    """
+
+    strategy: str
+    tactic: str
+    kind: str
+    ref: str
+    label: str
+    base: float
+    factors: tuple[Factor, ...]
+    final: float
+    vetoed_by: str = ""
+    flagged: bool = False
+
+    @property
+    def steps(self) -> tuple[float, ...]:
+        """The score after each factor, in their order; the last one is `final`."""
+        scores, score = [], self.base
+        for factor in self.factors:
+            score *= factor.effect
+            scores.append(score)
+        return tuple(scores)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rationale:
     """What a mode tells of a choice of its own; all of it may be left out.
 
     `standing` follows the choice in a sentence ("first of 38 candidates with a score of 2.06"),
     `sentences` tell how it came about, `refusal` what a refusal of the last question led to,
-    `scores` are those of a choice by score.
+    `scores` are those of a choice by score, `weighed` the candidates of one by multiplication, the
+    chosen one first.
     """
 
     standing: str = ""
     sentences: tuple[str, ...] = ()
     refusal: str = ""
     scores: Scores | None = None
+    weighed: tuple[Weighed, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from datetime import timedelta
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -13,8 +13,6 @@ from django.utils import timezone
 
 from interviews.errors import InterviewError
 from interviews.ingest.limits import FILE_BYTES
-from interviews.llm.errors import LLMUnavailable
-from interviews.llm.gateway import Gateway
 from interviews.models import (
     BacklogQuestion,
     HandoverBrief,
@@ -25,7 +23,6 @@ from interviews.models import (
     SourceVector,
     Study,
 )
-from interviews.sources import ask as sources_ask
 from interviews.sources import files, work
 from interviews.sources.lease import MAX_CLAIMS, Superseded, claim
 from tests import ingest_files
@@ -177,28 +174,6 @@ def test_a_worker_killed_between_any_two_steps_repeats_nothing(study: Study) -> 
             work.work_on_brief(study.pk)
         assert snapshot(study) == whole, statement
     assert statement > 20
-
-
-class Unreachable:
-    """A gateway behind which nobody answers, the rules neither."""
-
-    def run_all(self, calls: Any, **_: Any) -> list[LLMUnavailable]:
-        return [LLMUnavailable("nobody answers") for _ in calls]
-
-
-def test_a_dive_that_fails_keeps_the_file_usable_and_can_be_repeated(study: Study) -> None:
-    file = files.add(study, "notes.md", NOTES)
-    work.work_on_file(file.pk, gateway=cast("Gateway", Unreachable()))
-    file.refresh_from_db()
-    assert file.status == "failed"
-    assert file.reason.startswith("The analysis failed (unavailable).")
-    found = sources_ask.nearest(study, "Who gave us the limit of seats?")
-    assert "The seat limit is 40" in found[0].quote
-    files.repeat(file)
-    work.prepare(study)
-    file.refresh_from_db()
-    assert (file.status, file.reason) == ("done", "")
-    assert file.findings.filter(kind="threshold").exists()
 
 
 def test_a_late_worker_writes_nothing(study: Study) -> None:

@@ -28,6 +28,7 @@ from interviews.pipeline.grounding import locate
 from interviews.pipeline.stages.extraction import ExtractionStage
 from interviews.turns.calls import CallLog
 from tests.llm_protocol import kit
+from tests.unit.llm_prompts.concept_samples import CONCEPT_SAMPLES
 from tests.unit.llm_prompts.handover_samples import HANDOVER_SAMPLES
 from tests.unit.llm_prompts.long_interview import at_turn_twenty
 from tests.unit.llm_prompts.samples import SAMPLES
@@ -88,7 +89,9 @@ def test_slot_proposals_are_under_way_at_the_same_time(wired: Wired) -> None:
     assert rounds(provider.drain()) == [["slot_proposal"] * 3]
 
 
-OTHER_MODES = tuple(task.name for task, _ in HANDOVER_SAMPLES.values())
+OTHER_MODES = tuple(
+    task.name for samples in (CONCEPT_SAMPLES, HANDOVER_SAMPLES) for task, _ in samples.values()
+)
 """Tasks that the bench's interviews never ask."""
 OF_A_TURN = sorted(
     name

@@ -146,8 +146,6 @@ def test_facts_stand_alone_and_new_names_raise_questions() -> None:
         "The cap is so because the auditor wanted it.",
     )
     assert [found.about for found in read.discovered_questions] == ["Ines Prado"]
-    broken = ExtractFactsInputs(question="?", about="the cap", answer="Ours holds; theirs is old.")
-    assert extract_facts(broken).facts[0] == "Ours holds (about the cap)"
     known = ExtractFactsInputs(question="?", about="x", answer=answer, known=("Ines Prado",))
     assert extract_facts(known).discovered_questions == ()
 

@@ -54,6 +54,7 @@ from interviews.llm.tasks.slot_proposal import (
 from interviews.llm.tasks.study_answer import STUDY_ANSWER, SaidText, StudyAnswerInputs
 from interviews.nlp import DiscourseRelation, PredicateFrame, Span
 
+from .concept_samples import CONCEPT_SAMPLES
 from .handover_samples import HANDOVER_SAMPLES
 
 SUBJECT = "your bread"
@@ -348,6 +349,7 @@ SAMPLES: dict[str, tuple[Task[Any, Any], TaskModel]] = {
             topic="buying bread", sub_goal="the last time", asked_questions=ASKED
         ),
     ),
+    **CONCEPT_SAMPLES,
     **HANDOVER_SAMPLES,
     "study_answer": (
         STUDY_ANSWER,

@@ -46,8 +46,9 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
 
 
 def test_the_modes_that_ship() -> None:
-    assert list(registry.modes()) == ["exploratory", "guided", "handover"]
+    assert list(registry.modes()) == ["evaluative", "exploratory", "guided", "handover"]
     assert registry.choices() == [
+        ("evaluative", "Concept test"),
         ("exploratory", "Exploratory"),
         ("guided", "Guided"),
         ("handover", "Handover"),
@@ -56,7 +57,7 @@ def test_the_modes_that_ship() -> None:
 
 def test_a_package_on_the_path_is_a_mode(install: Install) -> None:
     install("installed_other", f"{HEAD}MODE = Mode({WHOLE})")
-    assert list(registry.modes()) == ["exploratory", "guided", "handover", "other"]
+    assert list(registry.modes()) == ["evaluative", "exploratory", "guided", "handover", "other"]
 
 
 @pytest.mark.parametrize(
@@ -87,7 +88,7 @@ def test_two_modes_of_one_name_are_refused_with_both_homes(install: Install) -> 
 
 
 def test_a_mode_that_is_not_there_is_named_with_what_to_do() -> None:
-    with pytest.raises(ModeMissing, match=r"no mode 'absent'.* there are: exploratory.*Install"):
+    with pytest.raises(ModeMissing, match=r"no mode 'absent'.* there are: evaluative.*Install"):
         registry.mode_named("absent")
 
 

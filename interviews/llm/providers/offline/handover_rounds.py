@@ -158,7 +158,7 @@ def _short(text: str) -> str:
 
 def extract_facts(inputs: ExtractFactsInputs) -> ExtractFactsOutput:
     """Clauses with their subject filled in, and by length, hedges and specifics how sure."""
-    clauses = [" ".join(clause.split()).rstrip(";,:") for clause in _CLAUSES.split(inputs.answer)]
+    clauses = [" ".join(clause.split()) for clause in _CLAUSES.split(inputs.answer)]
     said = [clause for clause in clauses if clause and not _NOTHING.match(clause)]
     about = inputs.about or "this"
     facts = tuple(_alone(clause, about)[:600] for clause in said if not clause.endswith("?"))[:20]
