@@ -107,7 +107,8 @@ def session_for(user: Somebody, pk: UUID, right: Right = Right.READ) -> Session:
     it and have not the right.
     """
     found = sessions_of(user).select_related(
-        "study", "summary", "concept_version__document", "methodology_version__document"
+        *("study", "summary", "review", "written_summary"),
+        *("concept_version__document", "methodology_version__document"),
     )
     return _one(user, found.filter(pk=pk).first(), right)
 

@@ -7,11 +7,13 @@ from django.urls import path
 from analytics import correction_views, views
 from analytics.finding.urls import urlpatterns as finding
 from analytics.handover import views as handover
+from analytics.notes.urls import urlpatterns as notes
 
 app_name = "analytics"
 
 urlpatterns = [
     *finding,
+    *notes,
     path("studies/<slug:slug>/files/", handover.FilesView.as_view(), name="handover_files"),
     path("studies/<slug:slug>/files/<uuid:pk>/", handover.FileView.as_view(), name="handover_file"),
     path("studies/<slug:slug>/backlog/", handover.BacklogView.as_view(), name="handover_backlog"),

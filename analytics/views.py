@@ -15,6 +15,7 @@ from analytics import access
 from analytics.access import AnalystRequiredMixin, session_for, study_for
 from analytics.exports import UnknownFormat, filename, format_named, formats
 from analytics.exports.source import ExportOptions, ExportSource, OneSession, WholeStudy
+from analytics.notes.shown import notes_of
 from analytics.over_turns import SATURATION_MEANS
 from analytics.records import load_record
 from analytics.rights import Right
@@ -65,6 +66,7 @@ class SessionView(AnalystRequiredMixin):
                 "page": page,
                 "formats": _formats_for(request),
                 "may_correct": access.may(request.user, Right.CORRECT),
+                "notes": notes_of(record),
                 "saturation_means": SATURATION_MEANS,
             },
         )

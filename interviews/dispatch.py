@@ -21,6 +21,7 @@ READ_FILE = "interviews.read_file"
 RECONCILE = "interviews.reconcile_files"
 SUMMARISE = "interviews.summarise_handover"
 INDEX = "interviews.index_session"
+SUM_UP = "interviews.sum_up_session"
 THEMES = "interviews.renew_themes"
 Taker = Callable[[str], None]
 _held_back: ContextVar[list[str] | None] = ContextVar("held_back", default=None)

@@ -32,6 +32,7 @@ class ErrorCode(StrEnum):
     TURN_NOT_FAILED = "turn_not_failed"
     EDIT_REFUSED = "edit_refused"
     CORRECTION_OUTDATED = "correction_outdated"
+    MEMO_OUTDATED = "memo_outdated"
     THEMES_REFUSED = "themes_refused"
     THEMES_OUTDATED = "themes_outdated"
     ANSWER_UNKNOWN = "answer_unknown"

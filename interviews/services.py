@@ -25,6 +25,7 @@ from interviews import (
     events,
     plans,
     revisions,
+    summaries,
 )
 from interviews.errors import ErrorCode, InterviewError
 from interviews.models import BeforeTurn, Erasure, Invitation, Session, Study, Turn, Utterance
@@ -405,5 +406,6 @@ def sweep() -> int:
     work.sweep()
     texts.sweep()
     index.sweep()
+    summaries.sweep()
     renewal.sweep()
     return len(first_of_session)

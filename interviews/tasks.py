@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from interviews import marks, plans, services, trials
+from interviews import marks, plans, services, summaries, trials
 from interviews.dispatch import (
     INDEX,
     MAKE_PLAN,
@@ -12,6 +12,7 @@ from interviews.dispatch import (
     PROCESS_TURN,
     READ_FILE,
     RECONCILE,
+    SUM_UP,
     SUMMARISE,
     THEMES,
 )
@@ -69,6 +70,12 @@ def index_session(session_id: str) -> None:
 def renew_themes(study_id: str) -> None:
     """Group a study's slots into themes; delivering it twice does no harm."""
     renewal.ensure(study_id)
+
+
+@shared_task(name=SUM_UP, ignore_result=True)
+def sum_up_session(session_id: str) -> None:
+    """Write the summary of an interview; delivering it twice asks a model once."""
+    summaries.work_on(session_id)
 
 
 @shared_task(name="interviews.sweep", ignore_result=True)

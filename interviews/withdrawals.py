@@ -16,11 +16,14 @@ from interviews.errors import ErrorCode, InterviewError
 from interviews.models import (
     BeforeTurn,
     Correction,
+    Memo,
     SearchEntry,
     Session,
     SessionSummary,
+    StarredQuote,
     Turn,
     Utterance,
+    WrittenSummary,
 )
 from interviews.modes.registry import store_of
 from interviews.pipeline.store import TAKE_BACK
@@ -99,6 +102,9 @@ def _mark(session: Session, number: int, turns: list[Turn]) -> None:
     BeforeTurn.objects.filter(turn__in=turns).delete()
     Correction.objects.filter(session=session, newest_turn__gte=number).delete()
     SearchEntry.objects.filter(session=session, turn__gte=number).delete()
+    Memo.objects.filter(session=session, utterance__turn_number__gte=number).delete()
+    StarredQuote.objects.filter(session=session, utterance__turn_number__gte=number).delete()
+    WrittenSummary.objects.filter(session=session, turns__gte=number).delete()
     session.turns.filter(number__gte=number).update(
         status=Turn.Status.WITHDRAWN,
         lease_until=None,

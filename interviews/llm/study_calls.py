@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable
 from typing import cast
 
 from interviews.llm.budget import StudyPays
@@ -11,7 +12,7 @@ from interviews.llm.errors import LLMError
 from interviews.llm.gateway import Gateway
 from interviews.llm.tasks.base import In, Out, Task
 from interviews.models import Study
-from interviews.turns.calls import CallLog
+from interviews.turns.calls import CallLog, CallRecord
 from interviews.turns.deadline import Deadline
 
 SECONDS = 60.0
@@ -26,11 +27,13 @@ def ask_for(
     gateway: Gateway,
     seconds: float = SECONDS,
     stand_in: bool = True,
+    heard: Callable[[Iterable[CallRecord]], None] | None = None,
 ) -> Out:
     """Return a task's answer for a study, which pays for it within its budget.
 
     With `stand_in` the rules answer what no provider could, where they can. Every call is a row of
-    the study, failed ones too. Raises LLMError where nobody answers.
+    the study, failed ones too, and `heard` is told of them: who answered is the last that is "ok".
+    Raises LLMError where nobody answers.
     """
     log = CallLog()
     try:
@@ -45,4 +48,7 @@ def ask_for(
             raise reply
         return cast("Out", reply)
     finally:
-        save_calls(log.drain(), study_id=study.pk)
+        records = list(log.drain())
+        save_calls(records, study_id=study.pk)
+        if heard:
+            heard(records)

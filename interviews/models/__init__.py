@@ -13,6 +13,7 @@ from interviews.models.handover import (
     SourcePassage,
     SourceVector,
 )
+from interviews.models.notes import Memo, SessionReview, StarredQuote, WrittenSummary
 from interviews.models.personal import PersonalValue
 from interviews.models.plan import GuidePlan
 from interviews.models.revision import StudyRevision
@@ -42,17 +43,20 @@ __all__ = [
     "HandoverSummary",
     "Invitation",
     "LLMCall",
+    "Memo",
     "PersonalValue",
     "SearchCollection",
     "SearchEntry",
     "SearchedSession",
     "Session",
     "SessionQuestion",
+    "SessionReview",
     "SessionSummary",
     "SourceFile",
     "SourceFinding",
     "SourcePassage",
     "SourceVector",
+    "StarredQuote",
     "Study",
     "StudyRevision",
     "StudySpend",
@@ -60,4 +64,5 @@ __all__ = [
     "Trial",
     "Turn",
     "Utterance",
+    "WrittenSummary",
 ]

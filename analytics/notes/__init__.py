@@ -1,0 +1,1 @@
+"""Memos, stars, reviews and summaries on pages, and as plain data for exports."""
