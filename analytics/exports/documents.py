@@ -9,6 +9,7 @@ from analytics.exports.about import about
 from analytics.exports.loaded import WholeRecord
 from analytics.exports.source import ExportOptions, ExportSource, OneSession
 from analytics.included import included
+from analytics.notes.shown import memo_document, notes_document, study_memos
 from interviews.explain.interpreter import entry_of, rationale_of
 from interviews.models import BacklogQuestion, GuidePlan, Turn
 from interviews.record import readable_result_of
@@ -88,6 +89,11 @@ def head(source: ExportSource, options: ExportOptions) -> dict[str, Any]:
             _fields(one, "number signature data created_at")
             for one in GuidePlan.objects.filter(study=study).order_by("number")
         ],
+        "memos": [
+            memo_document(row)
+            for row in study_memos(study)
+            if row.memo.session_id is None and not options.pseudonymise
+        ],
         "backlog": [
             _fields(one, f"{ASKED} edited") for one in BacklogQuestion.objects.filter(study=study)
         ],
@@ -128,6 +134,7 @@ def session_document(record: WholeRecord, options: ExportOptions) -> dict[str, A
         "questions": _all(record.questions, QUESTION),
         "facts": _all(record.facts, FACT),
         "handover_summary": record.handover_summary,
+        "notes": None if options.pseudonymise else notes_document(record),
     }
     return found | ({"personal": dict(record.personal)} if record.personal else {})
 

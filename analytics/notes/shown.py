@@ -124,7 +124,7 @@ def memo_document(row: MemoRow) -> dict[str, Any]:
     }
 
 
-def session_document(record: SessionRecord) -> dict[str, Any]:
+def notes_document(record: SessionRecord) -> dict[str, Any]:
     """What was written beside an interview, as exports have it: memos, stars, review, summary."""
     notes = notes_of(record)
     summary = notes.summary

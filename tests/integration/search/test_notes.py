@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 from uuid import uuid4
 
@@ -9,7 +10,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from analytics.notes.shown import SessionNotes, notes_of, session_document, study_memos
+from analytics.exports import json_document
+from analytics.exports.source import ExportOptions, WholeStudy
+from analytics.inclusion import EVERY
+from analytics.notes.shown import SessionNotes, notes_of, study_memos
 from analytics.records import load_record
 from graphs.models import KGEdge, KGNode, Theme
 from interviews import dispatch, notes, summaries
@@ -30,6 +34,13 @@ def session() -> Session:
 
 def read(session: Session) -> SessionNotes:
     return notes_of(load_record(Session.objects.get(pk=session.pk)))
+
+
+def exported(session: Session, member: str, **options: bool) -> list[dict[str, Any]]:
+    source = WholeStudy(study=session.study, inclusion=EVERY)
+    written = b"".join(json_document.write(source, ExportOptions(**options)))
+    found: list[dict[str, Any]] = json.loads(written)[member]
+    return found
 
 
 def answer_of(session: Session) -> Utterance:
@@ -62,9 +73,11 @@ def test_a_memo_is_on_anything_and_audited(session: Session) -> None:
         "“stay dry”",
     }
     assert AuditEntry.objects.filter(kind="memo", action="created", by="ana").count() == 6
-    assert {m["about"] for m in session_document(load_record(session))["memos"]} == {
+    assert {m["about"] for m in exported(session, "sessions")[0]["notes"]["memos"]} == {
         "session", "node", "link", "quote"
     }  # fmt: skip
+    assert {m["about"] for m in exported(session, "memos")} == {"study", "theme"}
+    assert exported(session, "sessions", pseudonymise=True)[0]["notes"] is None
 
 
 @pytest.mark.parametrize(

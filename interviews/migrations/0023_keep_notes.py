@@ -9,7 +9,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("interviews", "0021_hold_questions_back"),
+        ("interviews", "0022_take_in_by_rules"),
     ]
 
     operations = [
