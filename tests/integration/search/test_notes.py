@@ -36,9 +36,9 @@ def read(session: Session) -> SessionNotes:
     return notes_of(load_record(Session.objects.get(pk=session.pk)))
 
 
-def exported(session: Session, member: str, **options: bool) -> list[dict[str, Any]]:
+def exported(session: Session, member: str, pseudonymise: bool = False) -> list[dict[str, Any]]:
     source = WholeStudy(study=session.study, inclusion=EVERY)
-    written = b"".join(json_document.write(source, ExportOptions(**options)))
+    written = b"".join(json_document.write(source, ExportOptions(pseudonymise=pseudonymise)))
     found: list[dict[str, Any]] = json.loads(written)[member]
     return found
 
@@ -94,7 +94,12 @@ def test_a_memo_is_on_anything_and_audited(session: Session) -> None:
 def test_a_memo_on_what_is_not_there_is_refused_by_field(
     session: Session, said: dict[str, Any], field: str
 ) -> None:
-    given = {"about": "session", "text": "x", "session": session, "target": uuid4()} | said
+    given: dict[str, Any] = {
+        "about": "session",
+        "text": "x",
+        "session": session,
+        "target": uuid4(),
+    } | said
     with pytest.raises(FormRefused) as refused:
         notes.write_memo(session.study, by="ana", **given)
     assert list(refused.value.fields) == [field]
