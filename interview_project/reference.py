@@ -9,6 +9,7 @@ from pydantic.fields import FieldInfo
 
 from analytics.rights import roles_page
 from interview_project.env import BASE_DIR, Environment, expected
+from interviews.modes.evaluative.reference import evaluative_page
 from interviews.modes.guided.reference import guided_page
 from methodologies import reference
 
@@ -19,6 +20,7 @@ NOTE = "<!-- Made by `make docs`; change the code, not this page. -->\n\n"
 def pages() -> dict[Path, str]:
     """Every generated page and what should be in it."""
     makers: dict[str, Callable[[], str]] = {
+        "concept-tests.md": lambda: NOTE + evaluative_page(),
         "guided.md": lambda: NOTE + guided_page(),
         "roles.md": lambda: NOTE + roles_page(),
         "settings.md": settings_page,

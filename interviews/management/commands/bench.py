@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from interviews.bench.acts import bench_acts
 from interviews.bench.console import bench_console
 from interviews.bench.errors import BenchImpossible
+from interviews.bench.evaluative import bench_evaluative
 from interviews.bench.extraction import bench_extraction
 from interviews.bench.guided import bench_guided
 from interviews.bench.handover import bench_handover
@@ -31,6 +32,7 @@ from interviews.training.errors import LabelsUnusable
 BENCHES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "acts": lambda options: bench_acts(),
     "console": lambda options: bench_console(),
+    "evaluative": lambda options: bench_evaluative(),
     "extraction": lambda options: bench_extraction(),
     "guided": lambda options: bench_guided(),
     "handover": lambda options: bench_handover(),

@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 
 from methodologies.evaluative import SCORERS, shipped_rules
 from methodologies.registry import load_library
@@ -125,6 +127,16 @@ def test_why_a_question_was_asked_is_told_with_its_multipliers(tmp_path: Path) -
     said = " ".join(told["sentences"])
     assert "it was not spoken of yet" in said
     assert "coverage_quality, ×2.5" in said
+
+
+def test_the_page_draws_the_choice_from_base_to_final(tmp_path: Path, admin_client: Client) -> None:
+    report = held(tmp_path, ANSWERS[:2])
+    html = admin_client.get(f"/dashboard/sessions/{report['session']}/").content.decode()
+    drawn = html.split("waterfall__table")[1].split("</table>")[0]
+    names = re.findall(r'<th scope="row">([a-z ]+)', drawn)
+    assert names == ["base", *(name.replace("_", " ") for name in SCORERS), "final"]
+    assert "open element probe" in drawn
+    assert f"{report['turns'][0]['candidates'][0]['final']:.3f}" in html
 
 
 @pytest.mark.parametrize("answers", [("",), ("?!",), ("yes", "no"), ("stop it, please",)])
