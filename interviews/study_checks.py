@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from interviews.epilogue.fields import FieldsInvalid, read_fields
@@ -19,8 +19,8 @@ from interviews.llm.errors import LLMConfigurationError
 from interviews.llm.tasks.base import Role
 from interviews.modes.registry import ModeMissing, missing_documents, mode_named, unshown
 from interviews.recruiting import RecruitingInvalid, read_recruiting
-from interviews.wording.languages import LANGUAGES, RULES_SPEAK
-from methodologies.schema import ConceptSchema
+from interviews.wording.languages import DEFAULT, LANGUAGES, RULES_SPEAK
+from methodologies.schema import ConceptSchema, StudySchema
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +74,25 @@ def problems(said: Said, *, config: Callable[[], LLMConfig], live: bool) -> list
     if live and not found:
         found += _of_writing(machine, said.language, said.llm_choice)
     return found
+
+
+def problems_of_file(written: StudySchema, *, config: Callable[[], LLMConfig]) -> list[Problem]:
+    """What no interview could use of a study as it is written, by the names of its file's keys.
+
+    Documents that are named are not opened here. `config` may raise LLMConfigurationError.
+    """
+    said = Said(
+        mode=written.mode,
+        methodology=written.methodology is not None,
+        concept=written.concept is not None,
+        guide=written.guide is not None,
+        language=written.language or DEFAULT,
+        llm_choice=written.llm_choice,
+        max_turns=written.max_turns,
+        data_fields=written.data_fields,
+    )
+    found = problems(said, config=config, live=False)
+    return [replace(one, field=one.field.removesuffix("_version")) for one in found]
 
 
 def _of_mode(said: Said) -> Iterator[Problem]:

@@ -28,3 +28,29 @@ def test_an_invalid_file_exits_with_1(tmp_path: Path) -> None:
         call_command("validate", str(path), stdout=out)
     assert caught.value.code == 1
     assert 'llm.engagement has no qualifier "hihg"' in out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("written", "where", "told"),
+    [
+        ("mode: guided\nmethodology: topic_guide", "1:1: guide:", "needs a guide: choose one"),
+        ("mode: exploratory\nconcept: oat_milk", "1:1: methodology:", "needs a methodology"),
+        ("mode: telepathic\nmethodology: m", "3:7: mode:", "telepathic"),
+        (
+            "mode: exploratory\nconcept: c\nmethodology: m\nllm_choice: {scoring: {provider: gpt}}",
+            "6:13: llm_choice:",
+            "gpt",
+        ),
+    ],
+)
+def test_a_study_that_lacks_what_its_mode_needs_is_refused_at_its_place(
+    tmp_path: Path, written: str, where: str, told: str
+) -> None:
+    path, out = tmp_path / "study.yaml", StringIO()
+    path.write_text(f"slug: mine\nname: Mine\n{written}\n")
+    with pytest.raises(SystemExit) as caught:
+        call_command("validate", str(path), stdout=out)
+    assert caught.value.code == 1
+    first = out.getvalue().splitlines()[0]
+    assert first.startswith(f"{path}:{where}")
+    assert told in first

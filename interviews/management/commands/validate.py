@@ -9,7 +9,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from methodologies.yaml_loader import DocumentInvalid, load_document
+from interviews.llm.setup import llm_config
+from interviews.study_checks import problems_of_file
+from methodologies.schema import StudySchema
+from methodologies.yaml_loader import DocumentInvalid, LoadedDocument, load_document, problem_at
 
 
 class Command(BaseCommand):
@@ -23,7 +26,7 @@ class Command(BaseCommand):
         invalid = 0
         for name in options["files"]:
             try:
-                document = load_document(Path(name).read_text(encoding="utf-8"), name)
+                document = _checked(Path(name).read_text(encoding="utf-8"), name)
             except DocumentInvalid as error:
                 invalid += 1
                 self.stdout.write(str(error))
@@ -36,3 +39,17 @@ class Command(BaseCommand):
                 self.stdout.write(f"{name}: valid")
         if invalid:
             sys.exit(1)
+
+
+def _checked(text: str, name: str) -> LoadedDocument:
+    """The document; of a study also what its mode, its language and its models ask of it.
+
+    Raises DocumentInvalid.
+    """
+    document = load_document(text, name)
+    if isinstance(document.schema, StudySchema):
+        found = problems_of_file(document.schema, config=llm_config)
+        if found:
+            places = [problem_at(text, (p.field,), f"{p.field}: {p.message}") for p in found]
+            raise DocumentInvalid(sorted(places, key=lambda p: (p.line, p.column)), name)
+    return document
