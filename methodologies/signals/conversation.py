@@ -61,8 +61,9 @@ def act(inputs: SignalInputs, known: Known) -> str:
     ),
 )
 def off_track(inputs: SignalInputs, known: Known) -> bool:
-    """Whether the respondent says so, or the rating finds the answer far from the subject.
+    """Whether the respondent says so, the rating finds it, or three answers running are far.
 
-    "I think we're getting quite far from backpacks" makes it true for this turn.
+    "I think we're getting quite far from backpacks" makes it true for this turn. An answer is far
+    whose cosine to subject and objective is below 0.10 (in English, from eight words on).
     """
     return inputs.off_track
