@@ -42,6 +42,7 @@ from methodologies.registry import (
     newest,
     persona_named,
 )
+from methodologies.yaml_loader import load_concept
 
 SEEDS = (1, 2)
 
@@ -203,8 +204,14 @@ def _shipped(folder: str) -> list[str]:
 
 
 def _with_world() -> list[str]:
-    shipped = set(_shipped("concepts"))
-    return [name for name in available_worlds() if name in shipped]
+    """Concepts to explore that somebody can be asked about; those to test have a bench apart."""
+    texts = {name: LIBRARY / "concepts" / f"{name}.yaml" for name in _shipped("concepts")}
+    return [
+        name
+        for name in available_worlds()
+        if name in texts
+        and load_concept(texts[name].read_text(encoding="utf-8"), name).stimulus is None
+    ]
 
 
 def _selected(chosen: Mapping[str, str], variable: str, known: list[str]) -> list[str]:

@@ -76,7 +76,7 @@ def test_the_offline_interviewer_knows_every_probe(path: Path) -> None:
     assert moves("no such probe", "without it") != moves("no such probe", "what they mean by it")
 
 
-def test_nine_kinds_of_respondents_ship() -> None:
+def test_ten_kinds_of_respondents_ship() -> None:
     assert {path.stem for path in PERSONAS} >= {
         "brief",
         "cooperative",
@@ -86,6 +86,7 @@ def test_nine_kinds_of_respondents_ship() -> None:
         "rationalising",
         "sceptical",
         "single_topic",
+        "thinking_aloud",
         "verbose",
     }
 
@@ -106,6 +107,24 @@ def test_a_concept_is_named_like_its_file_and_its_methodology_ships(path: Path) 
     assert concept.objective
     assert concept.domain
     assert concept.synonyms
+
+
+def test_two_concept_tests_ship_with_six_elements_and_a_world_each() -> None:
+    loaded = [load_concept(p.read_text(encoding="utf-8"), str(p)) for p in CONCEPTS]
+    shown = [concept for concept in loaded if concept.stimulus is not None]
+    assert {c.id: c.methodology for c in shown} == {
+        "repair_pass": "jobs_to_be_done",
+        "sparkling_tea": "means_end_chain",
+    }
+    for concept in shown:
+        assert concept.unshown == ()
+        assert len(concept.elements) == 6
+        assert any(element.connects_to for element in concept.elements)
+        world = load_world(concept.id)
+        told = {word for s in world.statements for topic in s.topics for word in topic.split()}
+        for element in concept.elements:
+            names = " ".join((element.label, *element.aliases)).lower().split()
+            assert told & set(names), element.id
 
 
 @pytest.mark.parametrize("path", PERSONAS, ids=stem)
