@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from analytics import correction_views, views
+from analytics.coverage.urls import urlpatterns as coverage
 from analytics.finding.urls import urlpatterns as finding
 from analytics.handover import views as handover
 from analytics.notes.urls import urlpatterns as notes
@@ -14,6 +15,7 @@ app_name = "analytics"
 urlpatterns = [
     *finding,
     *notes,
+    *coverage,
     path("studies/<slug:slug>/files/", handover.FilesView.as_view(), name="handover_files"),
     path("studies/<slug:slug>/files/<uuid:pk>/", handover.FileView.as_view(), name="handover_file"),
     path("studies/<slug:slug>/backlog/", handover.BacklogView.as_view(), name="handover_backlog"),

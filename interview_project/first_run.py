@@ -26,6 +26,7 @@ NEED_TABLES = frozenset(
         "audit",
         "backtest",
         "bench",
+        "coverage",
         "demo_data",
         "explain",
         "export",

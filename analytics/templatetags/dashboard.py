@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import template
 
 from interviews.models import Session, Study
-from interviews.modes.registry import label_of
+from interviews.modes.registry import label_of, modes
 
 register = template.Library()
 
@@ -14,6 +14,19 @@ register = template.Library()
 def signed(value: float) -> str:
     """A number with its sign and two decimals, with a true minus: "+0.80", "−0.12"."""
     return f"{value:+.2f}".replace("-", "−")
+
+
+@register.filter
+def percent(share: float) -> str:
+    """A share of 1 in whole percent: "40 %"."""
+    return f"{round(100 * share)} %"
+
+
+@register.filter
+def shows(study: Study) -> bool:
+    """Whether respondents are shown a concept, so that there are elements to report on."""
+    mode = modes().get(study.mode)
+    return mode is not None and mode.needs.stimulus
 
 
 @register.filter

@@ -248,6 +248,10 @@ ADDRESSES: dict[str, Codes] = {
     "analytics:handover_ask": DASHBOARD_OWN,
     "analytics:handover_passage": DASHBOARD_OWN,
     "analytics:handover_package": DASHBOARD_OWN,
+    # The study here is no concept test.
+    "analytics:coverage": Codes(302, 403, 404, 404, 404, 404),
+    "analytics:coverage_file": Codes(302, 403, 403, 404, 404, 404),
+    "analytics:stimulus_image": Codes(302, 403, 404, 404, 404, 404),
     "analytics:study_export": EXPORT_OWN,
     "analytics:session_export": EXPORT_OWN,
 }

@@ -1,0 +1,1 @@
+"""What respondents made of the elements of a concept: figures, page, files."""
