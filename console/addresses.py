@@ -13,6 +13,7 @@ from console.backtest_page import BacktestPage
 from console.costs import CostsPage
 from console.difference import DifferencePage
 from console.editing import CheckView, DraftView, WordsView
+from console.elements_page import ConceptImageView, ElementsPage
 from console.library_files import LibraryFileView, LibraryPage
 from console.methodology_page import MethodologyPage
 from console.monitor import MonitorPage, WatchPage
@@ -41,6 +42,8 @@ def pages(site: AdminSite) -> list[URLPattern]:
         page("library/<slug:kind>/<int:old>/<int:new>/", DifferencePage, "difference"),
         page("studies/<slug:slug>/try/", TryPage, "try"),
         page("library/methodology/<int:version>/", MethodologyPage, "methodology"),
+        page("library/concept/<int:concept>/elements/", ElementsPage, "elements"),
+        page("library/concept/<int:concept>/image/", ConceptImageView, "concept_image"),
         page("library/files/", LibraryPage, "library"),
         page("library/files/library.zip", LibraryFileView, "library_file"),
         page("costs/", CostsPage, "costs"),

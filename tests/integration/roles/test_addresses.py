@@ -185,6 +185,8 @@ ADDRESSES: dict[str, Codes] = {
     "admin:difference": READ,
     "admin:try": WRITE_OWN,
     "admin:methodology": READ,
+    "admin:elements": WRITE,
+    "admin:concept_image": Codes(302, 302, 403, 404, 404, 404),
     "admin:library": WRITE,
     "admin:library_file": WRITE,
     "admin:costs": READ,
@@ -345,6 +347,7 @@ class Site:
             "content_type_id": 1,
             "object_id": 1,
             "name": "lamp.webp",
+            "concept": self.session.concept_version.document_id,  # type: ignore[union-attr]
             "kind": "concept",
             "version": self.session.methodology_version_id,
             "old": self.session.concept_version_id,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -107,7 +109,7 @@ def test_on_any_graph_chains_are_ways_along_edges_to_terminals(
         labels = [step.label for step in chain.steps]
         assert labels[0] in starts
         assert labels[-1] in terminal
-        assert set(zip(labels, labels[1:], strict=False)) <= set(edges)
+        assert set(itertools.pairwise(labels)) <= set(edges)
         assert len(set(labels)) == len(labels)
 
 
