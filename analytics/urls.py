@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from analytics import correction_views, views
+from analytics import correction_views, study_views, views
 from analytics.coverage.urls import urlpatterns as coverage
 from analytics.finding.urls import urlpatterns as finding
 from analytics.handover import views as handover
@@ -32,6 +32,16 @@ urlpatterns = [
     ),
     path("", views.SessionListView.as_view(), name="home"),
     path("studies/<slug:slug>/", views.SessionListView.as_view(), name="study"),
+    path("studies/<slug:slug>/map/", study_views.StudyMapView.as_view(), name="study_map"),
+    path(
+        "studies/<slug:slug>/sentences/",
+        study_views.SentencesView.as_view(),
+        name="study_sentences",
+    ),
+    path("studies/<slug:slug>/themes/", study_views.ThemesView.as_view(), name="study_themes"),
+    path(
+        "studies/<slug:slug>/themes/<uuid:pk>/", study_views.ThemeView.as_view(), name="study_theme"
+    ),
     path(
         "studies/<slug:slug>/export/<slug:format_name>/",
         views.StudyExportView.as_view(),

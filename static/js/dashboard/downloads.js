@@ -32,7 +32,7 @@ export function offerTables() {
   });
 }
 
-/* Two buttons that save a drawing; `svg` gives its text, `png` an address of its data or a blob. */
+/* Two buttons that save a drawing; `svg` gives its text, `png` an address of its data or a blob, or a promise of one. */
 export function pictureButtons(name, what, { svg, png }) {
   const button = (kind, onClick) => {
     const made = document.createElement("button");
@@ -46,7 +46,7 @@ export function pictureButtons(name, what, { svg, png }) {
   return [
     button("SVG", () => save(new Blob([svg()], { type: "image/svg+xml" }), `${name}.svg`)),
     button("PNG", async () => {
-      const made = png();
+      const made = await png();
       save(typeof made === "string" ? await bytesOf(made) : made, `${name}.png`);
     }),
   ];

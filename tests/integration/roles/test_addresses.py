@@ -11,9 +11,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from graphs.models import Merge
+from graphs.models import Merge, Theme
 from interviews import audit, invitations, plans, vault
 from interviews.models import Erasure, SearchCollection, Session, SourceFile, SourcePassage, Team
+from interviews.themes import renewal
 from methodologies.registry import GUIDE, LIBRARY, publish
 from tests.factories import (
     InvitationFactory,
@@ -233,6 +234,10 @@ ADDRESSES: dict[str, Codes] = {
     # Dashboards
     "analytics:home": DASHBOARD,
     "analytics:study": DASHBOARD_OWN,
+    "analytics:study_map": DASHBOARD_OWN,
+    "analytics:study_sentences": Codes(302, 403, 400, 400, 404, 400),
+    "analytics:study_themes": DASHBOARD_POST,
+    "analytics:study_theme": DASHBOARD_OWN,
     "analytics:session": DASHBOARD_OWN,
     "analytics:corrections": DASHBOARD_POST,
     "analytics:memos": DASHBOARD_OWN,
@@ -304,6 +309,8 @@ class Site:
             file=self.file, number=0, place="line 1", text="The cap is 40.", marks=[[0, "line 1"]]
         )
         self.collection = SearchCollection.objects.create(study=study, name="Kept", made_by="ana")
+        renewal.renew(study.pk)
+        self.theme = Theme.objects.filter(study=study)[0]
         Erasure.objects.create(session_id=fresh_id(), study=study, erased_by="ana")
         audit.record(audit.Action.WENT_LIVE, study, by="ana")
         self.people: dict[str, User | None] = {
@@ -327,6 +334,8 @@ class Site:
                 start = f"admin:{model._meta.app_label}_{model._meta.model_name}_"
                 if name.startswith(start):
                     return row_of(model).pk
+        if (name, key) == ("analytics:study_theme", "pk"):
+            return self.theme.pk
         if name.startswith("analytics:handover_"):
             of_handover: dict[str, Any] = {
                 "slug": self.handover.slug,
