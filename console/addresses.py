@@ -10,6 +10,7 @@ from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path
 
 from console.backtest_page import BacktestPage
+from console.concept_form import ConceptFormPage
 from console.costs import CostsPage
 from console.difference import DifferencePage
 from console.editing import CheckView, DraftView, WordsView
@@ -20,6 +21,7 @@ from console.monitor import MonitorPage, WatchPage
 from console.recruiting import InvitationsFileView, RecruitingPage
 from console.study_page import StudyFileView, StudyPage
 from console.trying import TryPage
+from console.weights_page import WeightsPage
 
 
 def pages(site: AdminSite) -> list[URLPattern]:
@@ -44,6 +46,9 @@ def pages(site: AdminSite) -> list[URLPattern]:
         page("library/methodology/<int:version>/", MethodologyPage, "methodology"),
         page("library/concept/<int:concept>/elements/", ElementsPage, "elements"),
         page("library/concept/<int:concept>/image/", ConceptImageView, "concept_image"),
+        page("library/weights/<int:document>/", WeightsPage, "weights"),
+        page("library/concept/", ConceptFormPage, "concept_new"),
+        page("library/concept/<int:document>/", ConceptFormPage, "concept_form"),
         page("library/files/", LibraryPage, "library"),
         page("library/files/library.zip", LibraryFileView, "library_file"),
         page("costs/", CostsPage, "costs"),

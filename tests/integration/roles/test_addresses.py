@@ -188,6 +188,9 @@ ADDRESSES: dict[str, Codes] = {
     "admin:methodology": READ,
     "admin:elements": WRITE,
     "admin:concept_image": Codes(302, 302, 403, 404, 404, 404),
+    "admin:weights": WRITE,
+    "admin:concept_new": WRITE,
+    "admin:concept_form": WRITE,
     "admin:library": WRITE,
     "admin:library_file": WRITE,
     "admin:costs": READ,
@@ -346,6 +349,10 @@ class Site:
             return of_handover[key]
         if name == "analytics:collection":
             return self.collection.pk
+        if key == "document":
+            kind = "methodology" if name == "admin:weights" else "concept"
+            version = getattr(self.session, f"{kind}_version")
+            return version.document_id
         values: dict[str, Any] = {
             "slug": self.session.study.slug,
             "pk": self.session.pk,
