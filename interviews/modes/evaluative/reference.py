@@ -51,7 +51,7 @@ def evaluative_page() -> str:
 
 def _strategies() -> Iterator[str]:
     for name, spec in shipped_rules().strategies.items():
-        focus = (STRATEGIES[name].__doc__ or "").strip().rstrip(".")
+        focus = (STRATEGIES[name].__doc__ or "").split("\n\n")[0].strip().rstrip(".")
         tactics = ", ".join(f"`{tactic.name}`" for tactic in spec.tactics)
         yield f"| `{name}` | {spec.group} | {spec.base:g} | {focus} | {tactics} |"
 
