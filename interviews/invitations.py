@@ -48,7 +48,7 @@ def open_token(token: str) -> Invitation:
     """
     try:
         key = UUID(hex=signing.Signer(salt=SALT, sep=".").unsign(token))
-        invitation = Invitation.objects.select_related("study", "session").get(pk=key)
+        invitation = Invitation.objects.select_related("study", "session__study").get(pk=key)
     except (signing.BadSignature, ValueError, Invitation.DoesNotExist):
         raise InterviewError(
             ErrorCode.LINK_INVALID,
