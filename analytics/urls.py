@@ -5,10 +5,12 @@ from __future__ import annotations
 from django.urls import path
 
 from analytics import correction_views, study_views, views
+from analytics.agreement.urls import urlpatterns as agreement
 from analytics.coverage.urls import urlpatterns as coverage
 from analytics.finding.urls import urlpatterns as finding
 from analytics.handover import views as handover
 from analytics.notes.urls import urlpatterns as notes
+from analytics.reports.urls import urlpatterns as reports
 
 app_name = "analytics"
 
@@ -16,6 +18,8 @@ urlpatterns = [
     *finding,
     *notes,
     *coverage,
+    *reports,
+    *agreement,
     path("studies/<slug:slug>/files/", handover.FilesView.as_view(), name="handover_files"),
     path("studies/<slug:slug>/files/<uuid:pk>/", handover.FileView.as_view(), name="handover_file"),
     path("studies/<slug:slug>/backlog/", handover.BacklogView.as_view(), name="handover_backlog"),

@@ -22,6 +22,7 @@ from interview_project.secret import ensure_data_dir, unusable
 
 NEED_TABLES = frozenset(
     {
+        "agreement",
         "ask",
         "audit",
         "backtest",

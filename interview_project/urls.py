@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
 from analytics.handover.api import FilesApi
+from analytics.reports.urls import shared as shared_reports
 from interview_project.health import healthz
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -17,5 +18,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", include("interviews.api.urls")),
     path("api/studies/<slug:slug>/files", FilesApi.as_view(), name="study_files"),
     path("dashboard/", include("analytics.urls")),
+    *shared_reports,
     path("", include("interviews.chat.urls")),
 ]

@@ -17,6 +17,7 @@ from interviews.models import (
     BeforeTurn,
     Correction,
     Memo,
+    SampledAnswer,
     SearchEntry,
     Session,
     SessionSummary,
@@ -105,6 +106,9 @@ def _mark(session: Session, number: int, turns: list[Turn]) -> None:
     Memo.objects.filter(session=session, utterance__turn_number__gte=number).delete()
     StarredQuote.objects.filter(session=session, utterance__turn_number__gte=number).delete()
     WrittenSummary.objects.filter(session=session, turns__gte=number).delete()
+    SampledAnswer.objects.filter(
+        utterance__session=session, utterance__turn_number__gte=number
+    ).delete()
     session.turns.filter(number__gte=number).update(
         status=Turn.Status.WITHDRAWN,
         lease_until=None,

@@ -18,13 +18,25 @@ def add_arguments(parser: ArgumentParser, what: str) -> None:
     parser.add_argument("study", metavar="STUDY", help="Its slug.")
     parser.add_argument("text", metavar="TEXT", help=what)
     parser.add_argument("--json", action="store_true", help="Print one JSON document only.")
+    add_filter(parser)
+
+
+def add_filter(parser: ArgumentParser) -> None:
+    """The criteria of the inclusion filter."""
     group = parser.add_argument_group("which interviews count")
     for name in NAMES:
         group.add_argument(f"--{name}", action="append", dest=f"filter_{name}", metavar="…")
 
 
 def scope_named(options: dict[str, Any]) -> tuple[Study, Scope]:
-    """The study and its interviews that count, all read by search now.
+    """As `study_and_scope`, with all of it read by search now."""
+    study, scope = study_and_scope(options)
+    index.refresh(scope.sessions)
+    return study, scope
+
+
+def study_and_scope(options: dict[str, Any]) -> tuple[Study, Scope]:
+    """The study and its interviews that count.
 
     Raises CommandError (exit 1) where there is no such study, and FormRefused for the filter.
     """
@@ -33,6 +45,4 @@ def scope_named(options: dict[str, Any]) -> tuple[Study, Scope]:
         raise CommandError(
             f"study: there is no study {options['study']!r}. Name one by its slug.", returncode=1
         )
-    scope = scope_of(study, criteria({name: options.get(f"filter_{name}") for name in NAMES}))
-    index.refresh(scope.sessions)
-    return study, scope
+    return study, scope_of(study, criteria({name: options.get(f"filter_{name}") for name in NAMES}))

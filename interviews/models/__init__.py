@@ -1,6 +1,7 @@
 """Studies, invitations, sessions, turns: what an interview is made of in the database."""
 
 from interviews.models.audit import AuditEntry
+from interviews.models.coding import Coding, SampledAnswer
 from interviews.models.correction import Correction
 from interviews.models.handover import (
     BacklogQuestion,
@@ -16,6 +17,7 @@ from interviews.models.handover import (
 from interviews.models.notes import Memo, SessionReview, StarredQuote, WrittenSummary
 from interviews.models.personal import PersonalValue
 from interviews.models.plan import GuidePlan
+from interviews.models.report import ReportLink, ReportOpening, StudyReport
 from interviews.models.revision import StudyRevision
 from interviews.models.searched import (
     CollectedEntry,
@@ -34,6 +36,7 @@ __all__ = [
     "AuditEntry",
     "BacklogQuestion",
     "BeforeTurn",
+    "Coding",
     "CollectedEntry",
     "Correction",
     "Erasure",
@@ -45,6 +48,9 @@ __all__ = [
     "LLMCall",
     "Memo",
     "PersonalValue",
+    "ReportLink",
+    "ReportOpening",
+    "SampledAnswer",
     "SearchCollection",
     "SearchEntry",
     "SearchedSession",
@@ -58,6 +64,7 @@ __all__ = [
     "SourceVector",
     "StarredQuote",
     "Study",
+    "StudyReport",
     "StudyRevision",
     "StudySpend",
     "Team",

@@ -11,6 +11,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from analytics.inclusion import Inclusion
+from analytics.reports import service as reports
 from graphs.models import Merge, Theme
 from interviews import audit, invitations, plans, vault
 from interviews.models import Erasure, SearchCollection, Session, SourceFile, SourcePassage, Team
@@ -243,6 +245,13 @@ ADDRESSES: dict[str, Codes] = {
     "analytics:study_theme": DASHBOARD_OWN,
     "analytics:session": DASHBOARD_OWN,
     "analytics:corrections": DASHBOARD_POST,
+    "analytics:report": DASHBOARD_OWN,
+    "analytics:report_pdf": EXPORT_OWN,
+    "analytics:report_links": DASHBOARD_POST,
+    "analytics:agreement": DASHBOARD_OWN,
+    "analytics:code": DASHBOARD_OWN,
+    "report_shared": ANYBODY,
+    "report_shared_pdf": ANYBODY,
     "analytics:memos": DASHBOARD_OWN,
     "analytics:memo": DASHBOARD_POST,
     "analytics:session_notes": DASHBOARD_POST,
@@ -311,6 +320,8 @@ class Site:
         self.passage = SourcePassage.objects.create(
             file=self.file, number=0, place="line 1", text="The cap is 40.", marks=[[0, "line 1"]]
         )
+        link = reports.share(study, Inclusion(), 1, days=1, by="ana")
+        self.report = reports.token_of(link)
         self.collection = SearchCollection.objects.create(study=study, name="Kept", made_by="ana")
         renewal.renew(study.pk)
         self.theme = Theme.objects.filter(study=study)[0]
@@ -347,6 +358,8 @@ class Site:
                 "format_name": "json",
             }
             return of_handover[key]
+        if name.startswith("report_shared"):
+            return self.report
         if name == "analytics:collection":
             return self.collection.pk
         if key == "document":

@@ -1,0 +1,1 @@
+"""Agreement of people and machine on what answers say."""
