@@ -37,6 +37,7 @@ NEED_TABLES = frozenset(
         "load_library",
         "matrix",
         "plan",
+        "retention",
         "rotate_personal_data",
         "saturation",
         "search",
