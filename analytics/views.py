@@ -78,8 +78,8 @@ class SessionExportView(AnalystRequiredMixin):
     def get(self, request: HttpRequest, pk: UUID, format_name: str) -> StreamingHttpResponse:
         """Stream it; `?bom=1` begins CSV files with a byte order mark."""
         session = session_for(request.user, pk, Right.EXPORT)
-        _recorded(request, session, format_name)
-        return _download(request, format_name, OneSession(session=session))
+        note_export(session, format_name, by=request.user.get_username())
+        return download(request, format_name, OneSession(session=session))
 
 
 class StudyExportView(AnalystRequiredMixin):
@@ -88,23 +88,21 @@ class StudyExportView(AnalystRequiredMixin):
     def get(self, request: HttpRequest, slug: str, format_name: str) -> StreamingHttpResponse:
         """Stream it; `?bom=1` begins CSV files with a byte order mark."""
         study = study_for(request.user, slug, Right.EXPORT)
-        _recorded(request, study, format_name)
-        return _download(request, format_name, WholeStudy(study=study))
+        note_export(study, format_name, by=request.user.get_username())
+        return download(request, format_name, WholeStudy(study=study))
 
 
-def _recorded(request: HttpRequest, what: Session | Study, format_name: str) -> None:
+def note_export(what: Session | Study, format_name: str, *, by: str) -> None:
     """What left the house is in the audit log."""
-    who = request.user.get_username()
-    audit.record(audit.Action.EXPORTED, what, by=who, fields=[format_name])
+    audit.record(audit.Action.EXPORTED, what, by=by, fields=[format_name])
 
 
 def _formats_for(request: HttpRequest) -> list[str]:
     return sorted(formats()) if access.may(request.user, Right.EXPORT) else []
 
 
-def _download(
-    request: HttpRequest, format_name: str, source: ExportSource
-) -> StreamingHttpResponse:
+def download(request: HttpRequest, format_name: str, source: ExportSource) -> StreamingHttpResponse:
+    """The export as it is made, piece by piece. Raises Http404 for an unknown format."""
     try:
         chosen = format_named(format_name)
     except UnknownFormat as error:

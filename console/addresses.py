@@ -18,6 +18,7 @@ from console.elements_page import ConceptImageView, ElementsPage
 from console.library_files import LibraryFileView, LibraryPage
 from console.methodology_page import MethodologyPage
 from console.monitor import MonitorPage, WatchPage
+from console.programs import ProgramsPage
 from console.recruiting import InvitationsFileView, RecruitingPage
 from console.study_page import StudyFileView, StudyPage
 from console.trying import TryPage
@@ -51,6 +52,7 @@ def pages(site: AdminSite) -> list[URLPattern]:
         page("library/concept/<int:document>/", ConceptFormPage, "concept_form"),
         page("library/files/", LibraryPage, "library"),
         page("library/files/library.zip", LibraryFileView, "library_file"),
+        page("programs/", ProgramsPage, "programs"),
         page("costs/", CostsPage, "costs"),
         page("backtest/", BacktestPage, "backtest"),
     ]

@@ -100,6 +100,7 @@ UNFOLD: dict[str, Any] = {
                 "items": [
                     _page(_("Teams"), "group", "interviews_team_changelist", Right.TEAMS),
                     _page(_("People"), "person", "auth_user_changelist", Right.ACCOUNTS),
+                    _page(_("API and webhooks"), "webhook", "programs"),
                 ],
             },
             {

@@ -172,6 +172,12 @@ class Environment(BaseModel):
         json_schema_extra=_is("url"),
     )
 
+    webhooks_to_loopback: bool = Field(
+        default=False,
+        description="Send webhooks to this machine itself, too; for trying receivers out.",
+        json_schema_extra=_is("bool"),
+    )
+
     # Mail
     email_url: Annotated[SecretStr, _starting_with("smtp://", "smtp+tls://", "smtps://")] | None = (
         Field(

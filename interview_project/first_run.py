@@ -24,6 +24,7 @@ NEED_TABLES = frozenset(
     {
         "agreement",
         "ask",
+        "api_token",
         "audit",
         "backtest",
         "bench",
@@ -54,6 +55,7 @@ class Manage(ManagementUtility):
     """Django's runner of commands, by which a command that needs tables finds them."""
 
     def fetch_command(self, subcommand: str) -> BaseCommand:
+        subcommand = subcommand.replace("-", "_")  # as options are written: api-token
         command = super().fetch_command(subcommand)
         if subcommand in NEED_TABLES or command.requires_migrations_checks:
             # Django calls this when the arguments have been read and before the command runs.

@@ -55,6 +55,8 @@ INSTALLED_APPS = [
     "csp",
     "django_ace",
     "axes",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "interview_project",
     "graphs",
     "methodologies",
@@ -270,6 +272,56 @@ ENABLE_SRL = ENVIRONMENT.enable_srl
 ENABLE_CANONICAL_SLOTS = ENVIRONMENT.enable_canonical_slots
 ENABLE_QUESTION_SELF_SELECTION = ENVIRONMENT.enable_question_self_selection
 FAILPOINT = ENVIRONMENT.failpoint
+WEBHOOKS_TO_LOOPBACK = ENVIRONMENT.webhooks_to_loopback
+
+# --- Programs -----------------------------------------------------------------------------------
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # Who asked how often, in this process.
+    "throttles": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "throttles",
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
+    },
+}
+REST_FRAMEWORK: dict[str, Any] = {
+    "EXCEPTION_HANDLER": "interviews.api.problems.problem_response",
+    "DEFAULT_SCHEMA_CLASS": "analytics.api.openapi.PagedSchema",
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_PERMISSION_CLASSES": [],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["interviews.api.parsing.BoundedJSONParser"],
+    "DEFAULT_THROTTLE_RATES": {"read": "600/min", "collect": "300/min", "manage": "120/min"},
+    "URL_FORMAT_OVERRIDE": None,
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+SPECTACULAR_SETTINGS: dict[str, Any] = {
+    "TITLE": "Adaptive interviews",
+    "DESCRIPTION": "Hold interviews, read what was understood of them, and be told when one ends.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "SessionStatus": "interviews.models.session.Session.Status",
+        "StudyStatus": "interviews.models.study.Study.Status",
+        "StudyStatusChange": ["live", "paused", "closed", "archived"],
+        "SlotStatus": "graphs.models.CanonicalSlot.Status",
+        "DeliveryStatus": "interviews.models.webhook.Delivery.Status",
+        "WebhookEvent": "interviews.models.webhook.Webhook.Event",
+        "TurnStatus": ["queued", "running", "done", "failed"],
+    },
+    "SCHEMA_PATH_PREFIX": "/api",
+    "PREPROCESSING_HOOKS": ["analytics.api.openapi.named_once"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "analytics.api.openapi.with_problems",
+    ],
+    "AUTHENTICATION_WHITELIST": [],
+    "APPEND_COMPONENTS": {
+        "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+    },
+    "SECURITY": [{"bearer": []}],
+}
 
 # --- Look of the console ------------------------------------------------------------------------
 UNFOLD = console.UNFOLD

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -16,11 +17,42 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
 class StaticFilesMiddleware(WhiteNoiseMiddleware):
-    """WhiteNoise, handing out whole bodies.
+    """WhiteNoise, handing out whole bodies, and holding no thread for requests that wait.
 
     WhiteNoise streams with a synchronous iterator, which under ASGI Django reads whole anyway and
-    warns about at every request.
+    warns about at every request. As a synchronous middleware it would also keep a thread busy for
+    as long as a request takes that only waits.
     """
+
+    sync_capable = async_capable = True
+
+    def __init__(self, get_response: Any) -> None:
+        super().__init__(get_response)
+        if iscoroutinefunction(get_response):
+            markcoroutinefunction(self)
+
+    def __call__(self, request: HttpRequest) -> Any:
+        """Answer with a file, or have the request answered."""
+        if iscoroutinefunction(self):
+            return self._answered(request)
+        return super().__call__(request)
+
+    async def _answered(self, request: HttpRequest) -> HttpResponseBase:
+        found = (
+            await sync_to_async(self._found)(request) if self.autorefresh else self._known(request)
+        )
+        if found is not None:
+            return await sync_to_async(self.serve)(found, request)
+        answer: HttpResponseBase = await self.get_response(request)
+        return answer
+
+    def _known(self, request: HttpRequest) -> StaticFile | None:
+        known: StaticFile | None = self.files.get(request.path_info)
+        return known
+
+    def _found(self, request: HttpRequest) -> StaticFile | None:
+        found: StaticFile | None = self.find_file(request.path_info)
+        return found
 
     def add_files(self, root: str, prefix: str | None = None) -> None:
         """Serve what lies in a folder; before `make setup` there is none of collected files."""

@@ -19,6 +19,7 @@ from interviews.epilogue.state import EpilogueState
 from interviews.errors import ErrorCode, FormRefused, InterviewError
 from interviews.models import Session, Study, Turn, Utterance
 from interviews.pipeline import runner
+from interviews.webhooks import outbox
 
 
 def state_of(session: Session) -> EpilogueState:
@@ -106,6 +107,8 @@ def _keep(session: Session, plan: Plan, step: Step, message_id: UUID) -> Utteran
             "last_sequence", "epilogue", "segments", "status", "ended_at", "termination_reason",
         ]
     )  # fmt: skip
+    if step.over:
+        outbox.completed(session.pk)
     runner.fail_at("epilogue_saved")
     return heard
 

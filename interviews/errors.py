@@ -38,6 +38,12 @@ class ErrorCode(StrEnum):
     ANSWER_UNKNOWN = "answer_unknown"
     ANSWER_SETTLED = "answer_settled"
     NOTHING_TO_HOLD = "nothing_to_hold"
+    TOKEN_REFUSED = "token_refused"  # noqa: S105
+    TOKEN_INVALID = "token_invalid"  # noqa: S105
+    KEY_REUSED = "idempotency_key_reused"
+    KEY_UNDER_WAY = "idempotency_key_under_way"
+    WEBHOOK_REFUSED = "webhook_refused"
+    STUDY_FROZEN = "study_frozen"
 
 
 class InterviewError(Exception):
@@ -52,8 +58,14 @@ class InterviewError(Exception):
 class FormRefused(InterviewError):
     """A form that was not taken; `fields` says of each wrong one, by key, what is wrong with it."""
 
-    def __init__(self, message: str, *, fields: Mapping[str, str]) -> None:
-        super().__init__(ErrorCode.FORM_REFUSED, message)
+    def __init__(
+        self,
+        message: str,
+        *,
+        fields: Mapping[str, str],
+        code: ErrorCode = ErrorCode.FORM_REFUSED,
+    ) -> None:
+        super().__init__(code, message)
         self.fields = fields
 
 

@@ -35,6 +35,13 @@ def invite_all(study: Study, data: bytes, *, by: str) -> tuple[list[Invitation],
     return made, []
 
 
+def revoke(invitation: Invitation, *, by: str) -> None:
+    """Take a link back; doing it twice changes nothing."""
+    standing = Invitation.objects.filter(pk=invitation.pk, revoked_at=None)
+    if standing.update(revoked_at=timezone.now()):
+        audit.record(audit.Action.CHANGED, invitation, by=by, fields=["revoked_at"])
+
+
 def token_for(invitation: Invitation) -> str:
     """Return the token of the invitation's link. Never log it: it is the key to the interview."""
     return signing.Signer(salt=SALT, sep=".").sign(invitation.id.hex)

@@ -24,6 +24,7 @@ from interviews import (
     epilogues,
     events,
     plans,
+    replies,
     revisions,
     summaries,
 )
@@ -36,6 +37,7 @@ from interviews.retrieval import index
 from interviews.sources import texts, work
 from interviews.themes import renewal
 from interviews.themes.service import forget_erased
+from interviews.webhooks import delivery, outbox
 
 MINUTES_PER_TURN = checklist.MINUTES_PER_TURN
 REASON_RESPONDENT_LEFT = "respondent_left"
@@ -255,6 +257,8 @@ def end_session(session_id: Id, *, reason: str = RESPONDENT_ENDED) -> None:
             status=Turn.Status.FAILED, lease_until=None, error="the interview had ended"
         )
         BeforeTurn.objects.filter(session=session).delete()
+        if session.status == Session.Status.COMPLETED:
+            outbox.completed(session.pk)
     resident_graphs.forget(str(session_id))
     events.publish(session_id, events.SessionEnded(reason=session.termination_reason))
 
@@ -388,9 +392,14 @@ def sweep() -> int:
     now = timezone.now()
     lost = Turn.objects.filter(status=Turn.Status.RUNNING, lease_until__lt=now)
     for turn in lost.filter(attempt__gte=MAX_CLAIMS):
-        Turn.objects.filter(pk=turn.pk, fence=turn.fence, status=Turn.Status.RUNNING).update(
-            status=Turn.Status.FAILED, lease_until=None, error="its worker died again and again"
-        )
+        with transaction.atomic():
+            given_up = Turn.objects.filter(
+                pk=turn.pk, fence=turn.fence, status=Turn.Status.RUNNING
+            ).update(
+                status=Turn.Status.FAILED, lease_until=None, error="its worker died again and again"
+            )
+            if given_up:
+                outbox.failed(turn.session_id, turn=turn.number, fence=turn.fence)
         events.publish(turn.session_id, events.TurnFailed(turn=turn.number))
     unattended = Q(status=Turn.Status.RUNNING, lease_until__lt=now)
     if not dispatch.messages_wait():
@@ -408,4 +417,6 @@ def sweep() -> int:
     index.sweep()
     summaries.sweep()
     renewal.sweep()
+    delivery.sweep()
+    replies.sweep()
     return len(first_of_session)

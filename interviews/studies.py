@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +12,7 @@ from django.db import transaction
 from interviews import audit, plans, revisions
 from interviews.audit import Action
 from interviews.checklist import missing, problems_of
-from interviews.errors import ErrorCode, InterviewError
+from interviews.errors import ErrorCode, FormRefused, InterviewError
 from interviews.models import Study
 from interviews.study_checks import Problem
 
@@ -28,6 +28,51 @@ def create_study(**fields: Any) -> Study:
         study.save(force_insert=True)
         plans.request(study)
     return study
+
+
+def change_study(study: Study, fields: Mapping[str, Any], *, by: str, revise: bool) -> Study:
+    """Change some fields of a study; `revise` agrees to a new revision where it was opened.
+
+    Raises FormRefused that names every field that no interview could use, and InterviewError
+    STUDY_FROZEN where frozen fields would change without `revise`; nothing is changed then.
+    """
+    with transaction.atomic():
+        kept = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)
+        before = revisions.content_of(kept)
+        for name, value in fields.items():
+            setattr(kept, name, value)
+        after = revisions.content_of(kept)
+        frozen = [name for name in revisions.FROZEN if before[name] != after[name]]
+        opened = kept.status != Study.Status.DRAFT
+        if frozen and opened and not revise:
+            raise InterviewError(
+                ErrorCode.STUDY_FROZEN,
+                f"This study is {kept.status}; {', '.join(frozen)} would change. Say new_revision "
+                "to make it a new revision: interviews already held keep theirs.",
+            )
+        check(kept)
+        kept.save(update_fields=list(fields))
+        audit.record(Action.CHANGED, kept, by=by, fields=fields)
+        if frozen and opened:
+            revisions.current(kept, by=by)
+            audit.record(Action.REVISED, kept, by=by, fields=frozen)
+        plans.request(kept)
+    return kept
+
+
+def check(study: Study) -> None:
+    """Raise FormRefused that names every field of a study that no interview could use."""
+    faults: dict[str, str] = {}
+    try:
+        study.clean_fields()
+        study.validate_unique()
+    except ValidationError as error:
+        faults = {name: " ".join(said) for name, said in error.message_dict.items()}
+    faults |= {problem.field: problem.message for problem in problems_of(study)}
+    if faults:
+        raise FormRefused(
+            "This study cannot be saved.", fields=faults, code=ErrorCode.STUDY_INVALID
+        )
 
 
 # -- states --------------------------------------------------------------------------------------

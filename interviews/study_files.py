@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import yaml
@@ -85,6 +86,29 @@ def study_of_file(path: Path) -> Study:
         plans.request(study)
         files.add_paths(study, [path.parent / named for named in written.files])
     return study
+
+
+def study_of_text(text: str) -> Study:
+    """Store the study that a text describes, as :func:`study_of_file` does.
+
+    A text that came from elsewhere may name nothing on this machine: documents stand in it in full
+    or are named, and files are uploaded afterwards. Raises what `study_of_file` raises.
+    """
+    loaded = load_study(text, "text")
+    named = [getattr(loaded.schema, kind.title) or "" for kind in (CONCEPT, METHODOLOGY, GUIDE)]
+    if any(name.endswith((".yaml", ".yml")) for name in named):
+        raise StudyFileInvalid(
+            "text: a study that is sent names its documents or has them in it, and no files"
+        )
+    if loaded.schema.files:
+        raise StudyFileInvalid("text: files: leave them out, and upload them afterwards")
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "study.yaml"
+        path.write_text(text, encoding="utf-8")
+        try:
+            return study_of_file(path)
+        except (StudyFileInvalid, DocumentInvalid) as error:
+            raise StudyFileInvalid(str(error).replace(str(path), "text")) from error
 
 
 def _refuse_frozen(path: Path, study: Study) -> None:

@@ -20,6 +20,8 @@ from interviews.models import Study
 from interviews.retrieval import index
 from interviews.sources import texts, work
 from interviews.themes import renewal
+from interviews.webhooks import delivery
+from interviews.webhooks.outbox import DELIVER
 
 
 @shared_task(name=PROCESS_TURN, ignore_result=True)
@@ -76,6 +78,12 @@ def renew_themes(study_id: str) -> None:
 def sum_up_session(session_id: str) -> None:
     """Write the summary of an interview; delivering it twice asks a model once."""
     summaries.work_on(session_id)
+
+
+@shared_task(name=DELIVER, ignore_result=True)
+def deliver_webhook(delivery_id: str) -> None:
+    """Send a webhook's delivery; delivering the task twice sends it once."""
+    delivery.deliver(delivery_id)
 
 
 @shared_task(name="interviews.sweep", ignore_result=True)

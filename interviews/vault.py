@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from uuid import UUID
 
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
-from django.conf import settings
 from django.db import transaction
 
 from interviews.models import PersonalValue
+from interviews.sealed import NoKeyOpens, seal, seal_again, unseal
 
 UNREADABLE = "[no key opens this]"
 """Stands for a value whose key is not among the present ones."""
@@ -18,9 +17,8 @@ UNREADABLE = "[no key opens this]"
 def keep(session_id: UUID, values: Mapping[str, str]) -> None:
     """Store values by their fields' keys; one that is there is replaced."""
     for key, value in values.items():
-        sealed = _box().encrypt(value.encode()).decode()
         PersonalValue.objects.update_or_create(
-            session_id=session_id, key=key, defaults={"ciphertext": sealed}
+            session_id=session_id, key=key, defaults={"ciphertext": seal(value)}
         )
 
 
@@ -33,8 +31,8 @@ def values_of(session_id: UUID) -> dict[str, str]:
 def value_of(stored: PersonalValue) -> str:
     """One value in clear; `UNREADABLE` where no key opens it."""
     try:
-        return _box().decrypt(stored.ciphertext).decode()
-    except InvalidToken:
+        return unseal(stored.ciphertext)
+    except NoKeyOpens:
         return UNREADABLE
 
 
@@ -47,13 +45,9 @@ def rotate() -> int:
             if one is None:
                 continue
             try:
-                one.ciphertext = _box().rotate(one.ciphertext).decode()
-            except InvalidToken:
+                one.ciphertext = seal_again(one.ciphertext)
+            except NoKeyOpens:
                 lost += 1
                 continue
             one.save(update_fields=["ciphertext"])
     return lost
-
-
-def _box() -> MultiFernet:
-    return MultiFernet([Fernet(key) for key in settings.PERSONAL_DATA_KEYS])

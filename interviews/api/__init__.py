@@ -1,1 +1,1 @@
-"""The site's addresses for programs: parse, authorise, delegate."""
+"""What all of the site's addresses for programs share; the addresses are in `analytics/api`."""

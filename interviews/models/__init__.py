@@ -1,5 +1,6 @@
 """Studies, invitations, sessions, turns: what an interview is made of in the database."""
 
+from interviews.models.access_token import AccessToken, KeptReply
 from interviews.models.audit import AuditEntry
 from interviews.models.coding import Coding, SampledAnswer
 from interviews.models.correction import Correction
@@ -31,20 +32,24 @@ from interviews.models.summary import SessionSummary, StudySpend
 from interviews.models.team import Team
 from interviews.models.trial import Trial
 from interviews.models.turn import BeforeTurn, LLMCall, Turn
+from interviews.models.webhook import Delivery, Webhook
 
 __all__ = [
+    "AccessToken",
     "AuditEntry",
     "BacklogQuestion",
     "BeforeTurn",
     "Coding",
     "CollectedEntry",
     "Correction",
+    "Delivery",
     "Erasure",
     "GuidePlan",
     "HandoverBrief",
     "HandoverFact",
     "HandoverSummary",
     "Invitation",
+    "KeptReply",
     "LLMCall",
     "Memo",
     "PersonalValue",
@@ -71,5 +76,6 @@ __all__ = [
     "Trial",
     "Turn",
     "Utterance",
+    "Webhook",
     "WrittenSummary",
 ]

@@ -45,6 +45,7 @@ from interviews.turns.context import (
 from interviews.turns.contracts import Verdict
 from interviews.turns.flags import Flag
 from interviews.turns.state import SessionState
+from interviews.webhooks import outbox
 from methodologies.registry import pinned_concept, pinned_guide, pinned_methodology
 
 logger = structlog.get_logger(__name__)
@@ -279,6 +280,8 @@ def commit(context: TurnContext, *, latency_ms: int) -> Committed:
             Turn.objects.filter(session_id=job.session_id, status=Turn.Status.QUEUED).update(
                 status=Turn.Status.FAILED, error="the interview had ended"
             )
+        if _is_over(context):
+            outbox.completed(job.session_id)
     return Committed(
         sequence=sequence if asked else None,
         waiting=str(next_turn[0]) if next_turn and not _asks_aside(context) else None,
@@ -421,11 +424,14 @@ def _summarised(context: TurnContext) -> dict[str, Any]:
 
 def release(job: TurnJob, *, error: str, final: bool) -> None:
     """Give a turn back after an error: queued again, or failed for good."""
-    _held(job).update(
-        status=Turn.Status.FAILED if final else Turn.Status.QUEUED,
-        lease_until=None,
-        error=error,
-    )
+    with transaction.atomic():
+        released = _held(job).update(
+            status=Turn.Status.FAILED if final else Turn.Status.QUEUED,
+            lease_until=None,
+            error=error,
+        )
+        if final and released:
+            outbox.failed(job.session_id, turn=job.number, fence=job.fence)
 
 
 def requeue(job: TurnJob) -> None:

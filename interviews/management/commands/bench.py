@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from interviews.bench.acts import bench_acts
+from interviews.bench.api import bench_api
 from interviews.bench.console import bench_console
 from interviews.bench.errors import BenchImpossible
 from interviews.bench.evaluative import bench_evaluative
@@ -31,6 +32,7 @@ from interviews.training.errors import LabelsUnusable
 
 BENCHES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "acts": lambda options: bench_acts(),
+    "api": lambda options: bench_api(),
     "console": lambda options: bench_console(),
     "evaluative": lambda options: bench_evaluative(),
     "extraction": lambda options: bench_extraction(),

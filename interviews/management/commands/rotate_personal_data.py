@@ -7,16 +7,18 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from interviews import vault
+from interviews.webhooks import registration
 
 
 class Command(BaseCommand):
     help = (
-        "Encrypt every personal value with the first key of PERSONAL_DATA_KEY. Name the new key "
-        "first and the old ones after it, run this, then drop the old ones."
+        "Encrypt every personal value and webhook secret with the first key of "
+        "PERSONAL_DATA_KEY. Name the new key first and the old ones after it, run this, then drop "
+        "the old ones."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        lost = vault.rotate()
+        lost = vault.rotate() + registration.rotate()
         if lost:
             raise CommandError(
                 f"No key opens {lost} of the values; they are left as they are. "

@@ -14,9 +14,20 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from analytics.inclusion import Inclusion
 from analytics.reports import service as reports
 from graphs.models import Merge, Theme
-from interviews import audit, invitations, plans, vault
-from interviews.models import Erasure, SearchCollection, Session, SourceFile, SourcePassage, Team
+from interviews import audit, invitations, plans, revisions, vault
+from interviews.models import (
+    Delivery,
+    Erasure,
+    SearchCollection,
+    Session,
+    SourceFile,
+    SourcePassage,
+    Team,
+    Trial,
+    Webhook,
+)
 from interviews.themes import renewal
+from methodologies.models import PersonaVersion
 from methodologies.registry import GUIDE, LIBRARY, publish
 from tests.factories import (
     InvitationFactory,
@@ -57,7 +68,11 @@ NOT_BEGUN = Codes(404, 404, 404, 404, 404, 404)
 DASHBOARD = Codes(302, 403, 200, 200, 200, 200)
 DASHBOARD_OWN = Codes(302, 403, 200, 200, 404, 200)
 EXPORT_OWN = Codes(302, 403, 403, 200, 404, 200)
-TOKEN_ONLY = Codes(401, 401, 401, 401, 401, 401)
+API = Codes(401, 403, 200, 200, 200, 200)
+API_OWN = Codes(401, 403, 200, 200, 404, 200)
+API_WRITERS = Codes(401, 403, 403, 200, 200, 200)
+API_WRITERS_OWN = Codes(401, 403, 403, 200, 404, 200)
+API_POST = Codes(401, 403, 405, 405, 405, 405)
 DASHBOARD_POST = Codes(302, 403, 405, 405, 405, 405)
 
 
@@ -196,6 +211,7 @@ ADDRESSES: dict[str, Codes] = {
     "admin:library": WRITE,
     "admin:library_file": WRITE,
     "admin:costs": READ,
+    "admin:programs": READ,
     "admin:backtest": READ,
     **pages(
         "interviews_auditentry",
@@ -230,12 +246,57 @@ ADDRESSES: dict[str, Codes] = {
         delete=NOBODY,
         history=WRITE_OWN,
     ),
-    # Programs come with the token of a link, not with an account.
+    # Programs come with tokens; whoever is signed in may look, too.
+    "api:schema": ANYBODY,
+    "api:docs": ANYBODY,
     "api:begin": POST_ONLY,
-    "api:respond": POST_ONLY,
-    "api:end": POST_ONLY,
-    "api:state": TOKEN_ONLY,
-    "study_files": Codes(403, 404, 200, 200, 404, 200),
+    "api:respond": API_POST,
+    "api:end": API_POST,
+    "api:state": API_OWN,
+    "study_files": API_OWN,
+    "api:studies": API,
+    "api:study": API_OWN,
+    "api:study_status": API_POST,
+    "api:study_file": API_OWN,
+    "api:study_files": API_POST,
+    "api:revisions": API_OWN,
+    "api:revision": API_OWN,
+    "api:invitations": API_WRITERS_OWN,
+    "api:invitation": API_WRITERS_OWN,
+    "api:study_export": API_WRITERS_OWN,
+    "api:sessions": API,
+    "api:session": API_OWN,
+    "api:session_respond": API_POST,
+    "api:session_end": API_POST,
+    "api:session_pause": API_POST,
+    "api:session_resume": API_POST,
+    "api:turns": API_OWN,
+    "api:turn": API_OWN,
+    "api:utterances": API_OWN,
+    "api:graph": API_OWN,
+    "api:canonical_graph": API_OWN,
+    "api:slots": API_OWN,
+    "api:session_export": API_WRITERS_OWN,
+    "api:methodologies": API,
+    "api:methodology": API,
+    "api:methodology_versions": API,
+    "api:concepts": API,
+    "api:concept": API,
+    "api:concept_versions": API,
+    "api:elements": API,
+    "api:guides": API,
+    "api:guide": API,
+    "api:guide_versions": API,
+    "api:personas": API,
+    "api:persona": API,
+    "api:persona_versions": API,
+    "api:formats": API,
+    "api:simulations": API,
+    "api:simulation": API_OWN,
+    "api:webhooks": API_WRITERS,
+    "api:webhook": API_WRITERS_OWN,
+    "api:deliveries": API_WRITERS_OWN,
+    "api:replay": API_POST,
     # Dashboards
     "analytics:home": DASHBOARD,
     "analytics:study": DASHBOARD_OWN,
@@ -327,6 +388,15 @@ class Site:
         self.theme = Theme.objects.filter(study=study)[0]
         Erasure.objects.create(session_id=fresh_id(), study=study, erased_by="ana")
         audit.record(audit.Action.WENT_LIVE, study, by="ana")
+        persona = PersonaVersion.objects.get()
+        self.trial = Trial.objects.create(study=study, persona_version=persona)
+        self.webhook = Webhook.objects.create(
+            study=study, url="https://example.org/", events=["session.completed"], secret="sealed"
+        )
+        self.delivery = Delivery.objects.create(
+            webhook=self.webhook, event="session.completed", subject="one", payload={}
+        )
+        revisions.current(study)
         self.people: dict[str, User | None] = {
             "anonymous": None,
             "stranger": UserFactory.create(is_staff=True),
@@ -366,7 +436,18 @@ class Site:
             kind = "methodology" if name == "admin:weights" else "concept"
             version = getattr(self.session, f"{kind}_version")
             return version.document_id
+        rows_of_api: dict[str, Any] = {
+            "api:invitation": self.invitation.pk,
+            "api:simulation": self.trial.pk,
+            "api:webhook": self.webhook.pk,
+            "api:deliveries": self.webhook.pk,
+            "api:replay": self.delivery.pk,
+        }
+        if key == "pk" and name in rows_of_api:
+            return rows_of_api[name]
         values: dict[str, Any] = {
+            "number": 1,
+            "name": self._document(name) if name.startswith("api:") else "lamp.webp",
             "slug": self.session.study.slug,
             "pk": self.session.pk,
             "format_name": "json",
@@ -375,7 +456,6 @@ class Site:
             "app_label": "interviews",
             "content_type_id": 1,
             "object_id": 1,
-            "name": "lamp.webp",
             "concept": self.session.concept_version.document_id,  # type: ignore[union-attr]
             "kind": "concept",
             "version": self.session.methodology_version_id,
@@ -383,6 +463,15 @@ class Site:
             "new": self.session.concept_version_id,
         }
         return values[key]
+
+    def _document(self, name: str) -> str:
+        """The name of a document of the kind that an address is about."""
+        study: Any = self.session.study
+        if name.startswith("api:methodology"):
+            return str(study.methodology_version.document)
+        if name.startswith("api:guide"):
+            return str(study.guide_version.document)
+        return "calm" if name.startswith("api:persona") else str(study.concept_version.document)
 
 
 def row_of(model: type[Any]) -> Any:

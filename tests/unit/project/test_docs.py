@@ -33,7 +33,7 @@ FENCE = re.compile(r"^```[a-z]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 QUOTED = re.compile(r"`([^`\n]+)`")
 FILE = re.compile(r"[\w./-]+\.(?:py|md|yaml|toml|txt|json|html|js|css)|[\w.-]+(?:/[\w.-]+)*/")
 MODULE = re.compile(rf"(?:{'|'.join(APPS)})(?:\.\w+)+")
-MANAGE = re.compile(r"manage\.py ([a-z_]+[^#|&]*)")
+MANAGE = re.compile(r"manage\.py ([a-z][a-z_-]*[^#|&)]*)")
 MAKE = re.compile(r"\bmake ([a-z-]+)")
 CAPITALS = re.compile(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b")
 NOT_OURS = {"llm.yaml", "my-study.yaml", "demo.yaml", "my_methodology.yaml", "node_modules/"}
@@ -165,7 +165,7 @@ def test_every_variable_that_is_named_is_read(page: Path) -> None:
 def parse(line: str) -> None:
     """Have Django's own parser read a command line; a name alone is enough in running text."""
     words = shlex.split(line.strip().rstrip("…"))
-    name, arguments = words[0], words[1:]
+    name, arguments = words[0].replace("-", "_"), words[1:]
     assert name in get_commands(), f"manage.py {name} is not there"
     if not arguments:
         return

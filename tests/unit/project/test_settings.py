@@ -105,5 +105,5 @@ def test_a_respondents_token_is_never_logged(style: Literal["console", "json"]) 
 
 def test_the_settings_page_names_every_variable_once() -> None:
     page = settings_page()
-    assert page.count("\n| `") == 39
+    assert page.count("\n| `") == 40
     assert "| `PORT` | `8000` | a whole number from 1 to 65535 |" in page

@@ -1,0 +1,1 @@
+"""The site's addresses for programs, below /api/: parse, authorise, delegate."""
