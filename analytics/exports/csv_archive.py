@@ -15,6 +15,8 @@ from analytics.exports.source import ExportOptions, ExportSource, shape_of
 from analytics.exports.tables import CODEBOOK, codebook, columns_of, tables
 from analytics.exports.tables.base import Cell
 from analytics.exports.zipped import zipped
+from analytics.study.documents import matrix_rows
+from analytics.study.reading import read_study
 
 NAME = "csv"
 CONTENT_TYPE = "application/zip"
@@ -25,7 +27,10 @@ BOM = b"\xef\xbb\xbf"
 
 
 def write(source: ExportSource, options: ExportOptions) -> Iterator[bytes]:
-    """Read each session once, keep the tables aside on disk, then stream them as a ZIP."""
+    """Read each session once, keep the tables aside on disk, then stream them as a ZIP.
+
+    A whole study's implication matrix, counted once a respondent, is among them.
+    """
     shape = shape_of(source.of_study, options, raw=False)
     with ExitStack() as stack:
         files: dict[str, IO[bytes]] = {}
@@ -44,6 +49,10 @@ def write(source: ExportSource, options: ExportOptions) -> Iterator[bytes]:
             for table in tables().values():
                 lines = (_line((session, *values)) for values in table.rows(record, shape))
                 files[f"{table.name}.csv"].writelines(lines)
+        if source.study is not None and not options.pseudonymise:
+            # Not where words are blanked: themes go by what respondents called things.
+            matrix = matrix_rows(read_study(source.study, source.inclusion))
+            begin("matrix", next(matrix), matrix)
         begin("codebook", (column.name for column in CODEBOOK), codebook(shape))
         begin("about", ("name", "text"), about(source, options).items())
         yield from zipped(files.items())
