@@ -96,7 +96,8 @@ class ApiView(APIView):
         if not isinstance(answer, Response):
             return answer
         patch_cache_control(answer, private=True, no_cache=True)
-        return get_conditional_response(request, etag=etag_of(answer), response=answer) or answer
+        answer["ETag"] = etag = etag_of(answer)
+        return get_conditional_response(request, etag=etag, response=answer) or answer
 
     def post_once(self, request: Request, act: Callable[[], Response]) -> Response:
         """Answer a POST by `act()`; with an Idempotency-Key the same one twice the same way."""

@@ -79,7 +79,7 @@ def test_what_is_wrong_with_a_study_is_said_by_field_and_nothing_is_kept(
         ({"mode": "none"}, "study_invalid", "mode"),
         ({"concept": "none"}, "unknown_document", "concept"),
         ({"concept": "rain_jacket@99"}, "unknown_document", "concept"),
-        ({"max_turns": 2}, "study_invalid", "max_turns"),
+        ({"max_turns": 2}, "min_value", "max_turns"),
         ({"max_turns": "many"}, "invalid", "max_turns"),
         ({"language": "xx"}, "study_invalid", "language"),
         ({"data_fields": [{"key": "a", "type": "b"}]}, "study_invalid", "data_fields"),
@@ -114,7 +114,7 @@ def test_a_study_goes_out_and_comes_in_as_a_file(program: Programs) -> None:
         copy.replace("slug: coats", "slug: more") + "files: [/etc/passwd]\n",
         "kind: study\nslug: x\nname: X\nmethodology: ../../etc/x.yaml\nconcept: rain_jacket\n",
     ):
-        problem(manager.post("/api/study-files/", {"text": wrong}), 422, "invalid", "text.0")
+        problem(manager.post("/api/study-files/", {"text": wrong}), 422, "invalid", "text")
     elsewhere = somebody("researcher", Team.objects.create(name="Other"))
     stolen = program("manage", of=elsewhere).post("/api/study-files/", {"text": copy})
     assert "already" in problem(stolen, 422, "invalid", "text")
@@ -158,7 +158,7 @@ def test_the_library_is_read_and_added_to(program: Programs) -> None:
     [seams, hood] = manager.get("/api/concepts/rain_jacket/elements/").json()["results"]
     assert (seams["aliases"], hood["aliases"]) == (["welded seams"], [])
     broken = manager.post("/api/concepts/", {"text": "id: x\nname: ["})
-    assert "text:" in problem(broken, 422, "invalid", "text.0")
+    assert "text:" in problem(broken, 422, "invalid", "text")
     problem(manager.get("/api/concepts/none/"), 404, "not_found")
     problem(manager.get("/api/concepts/rain_jacket/?version=x"), 400, "invalid", "version")
     problem(program("manage", of=somebody("analyst")).post("/api/concepts/", {}), 403, "forbidden")
