@@ -97,6 +97,25 @@ GUIDED_ANSWERS: Final = (
 )
 
 
+TEST: Final = "sparkling-tea"
+TEST_STUDY: Final = """
+from pathlib import Path
+from interviews import studies
+from interviews.study_files import study_of_file
+study = study_of_file(Path("methodologies/library/studies/sparkling_tea_test.yaml"))
+study.max_turns = 4
+study.save()
+studies.go_live(study.pk)
+"""
+"""Opens a shipped concept test, cut short for the pictures."""
+TEST_ANSWERS: Final = (
+    "I like that there is no alcohol in it, because then I wake up with a clear head.",
+    "A clear head means that the weekend belongs to me, and that makes me feel free.",
+    "The bottle looks handsome on a table. Almost five euros is quite expensive for tea, though.",
+    "I don't really believe in the tree, it sounds like advertising to me.",
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunningSite:
     """Where the throwaway site answers, the password of its administrator, and its data."""
@@ -206,17 +225,44 @@ def take_pictures(browser: Browser, site: RunningSite, folder: Path) -> list[str
     desk.screenshot(path=folder / "dashboard.png")
     made = ["chat.png", "chat-dark.png", "chat-phone.png", "admin.png", "dashboard.png"]
     console = list(_console_pictures(desk, site, folder, session))
-    return [*made, *console, *_guided_pictures(browser, desk, site, folder)]
+    guided = _guided_pictures(browser, desk, site, folder)
+    return [*made, *console, *guided, *_concept_pictures(browser, desk, site, folder)]
 
 
-def _guided_pictures(browser: Browser, desk: Page, site: RunningSite, folder: Path) -> list[str]:
-    """Hold a guided interview: its offer, its form, and what analysts see of it."""
+def _run(site: RunningSite, code: str) -> None:
+    """Run Python on the site's data, as its own process."""
     subprocess.run(
-        [sys.executable, "manage.py", "shell", "-c", GUIDED_STUDY],
+        [sys.executable, "manage.py", "shell", "-c", code],
         cwd=BASE_DIR,
         env={**os.environ, "DATA_DIR": site.folder, "LOG_LEVEL": "WARNING"},
         check=True,
     )
+
+
+def _concept_pictures(browser: Browser, desk: Page, site: RunningSite, folder: Path) -> list[str]:
+    """Hold a concept test: the card above the first question, and what a cell opens."""
+    _run(site, TEST_STUDY)
+    page = _open(browser, PHONE_SIZE)
+    page.goto(f"{site.address}/s/{TEST}/")
+    page.get_by_role("button", name="I agree, begin").click()
+    page.locator(".block--stimulus img").first.wait_for()
+    page.wait_for_timeout(500)
+    page.screenshot(path=folder / "evaluative-chat.png")
+    *first, last = TEST_ANSWERS
+    _hold(page, tuple(first))
+    page.locator("#answer").fill(last)
+    page.keyboard.press("Enter")
+    page.locator("#done").wait_for()
+    desk.goto(f"{site.address}/dashboard/studies/{TEST}/coverage/")
+    desk.locator(".matrix button.cell").first.click()
+    desk.wait_for_timeout(500)
+    desk.screenshot(path=folder / "coverage-matrix.png")
+    return ["evaluative-chat.png", "coverage-matrix.png"]
+
+
+def _guided_pictures(browser: Browser, desk: Page, site: RunningSite, folder: Path) -> list[str]:
+    """Hold a guided interview: its offer, its form, and what analysts see of it."""
+    _run(site, GUIDED_STUDY)
     page = _open(browser, CHAT_SIZE)
     page.goto(f"{site.address}/s/{GUIDED}/")
     page.get_by_role("button", name="I agree, begin").click()

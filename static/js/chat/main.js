@@ -122,6 +122,8 @@ newer.addEventListener("click", () => {
   transcript.showNewest();
   composer.focus();
 });
+// A picture that comes late makes its card higher: who was at the newest words stays there.
+element("thread").addEventListener("load", () => transcript.stay(), { capture: true });
 element("scroller").addEventListener("scroll", () => {
   if (transcript.atEnd) newer.hidden = true;
 }, { passive: true });
