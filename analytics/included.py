@@ -9,8 +9,9 @@ from typing import Final
 from django.db.models import Q, QuerySet
 
 from analytics.inclusion import Inclusion, InclusionInvalid
-from interviews.epilogue.fields import FieldsInvalid, read_fields
+from interviews.epilogue.fields import DataField, FieldsInvalid, read_fields
 from interviews.models import Session, Study, StudyRevision
+from interviews.recruiting import RecruitingInvalid, read_recruiting
 
 Criterion = tuple[str, Q]
 """The name of a criterion and what it leaves in."""
@@ -71,11 +72,28 @@ def check(study: Study, inclusion: Inclusion) -> None:
 
 
 def segment_keys(study: Study) -> tuple[str, ...]:
-    """Keys of the study's data fields that may choose interviews: those that are not sensitive."""
+    """What may choose interviews: data fields that are not sensitive, and what recruiting told."""
+    return tuple(one.key for one in open_fields(study))
+
+
+def open_fields(study: Study) -> tuple[DataField, ...]:
+    """The study's data fields that are not sensitive, its screener's answers, its parameters.
+
+    None where they cannot be read.
+    """
     try:
-        return tuple(one.key for one in read_fields(study.data_fields) if not one.is_sensitive)
+        given = [one for one in read_fields(study.data_fields) if not one.is_sensitive]
     except FieldsInvalid:
-        return ()
+        given = []
+    try:
+        rules = read_recruiting(study.recruiting)
+    except RecruitingInvalid:
+        return tuple(given)
+    keys = (*(one.key for one in rules.screener), *rules.parameters)
+    return (
+        *given,
+        *(DataField.model_construct(key=key, type="text", sensitive=False) for key in keys),
+    )
 
 
 def _criteria(inclusion: Inclusion) -> Iterator[Criterion]:

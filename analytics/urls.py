@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from analytics import correction_views, study_views, views
+from analytics import correction_views, export_views, study_views, views
 from analytics.agreement.urls import urlpatterns as agreement
 from analytics.coverage.urls import urlpatterns as coverage
 from analytics.finding.urls import urlpatterns as finding
@@ -46,9 +46,14 @@ urlpatterns = [
     path(
         "studies/<slug:slug>/themes/<uuid:pk>/", study_views.ThemeView.as_view(), name="study_theme"
     ),
+    path("studies/<slug:slug>/export/", export_views.ExportPage.as_view(), name="export"),
+    path("exports/<uuid:pk>/", export_views.ExportFileView.as_view(), name="export_file"),
+    path(
+        "exports/<uuid:pk>/file/", export_views.ExportContentView.as_view(), name="export_content"
+    ),
     path(
         "studies/<slug:slug>/export/<slug:format_name>/",
-        views.StudyExportView.as_view(),
+        export_views.StudyExportView.as_view(),
         name="study_export",
     ),
     path("sessions/<uuid:pk>/", views.SessionView.as_view(), name="session"),
@@ -59,7 +64,7 @@ urlpatterns = [
     ),
     path(
         "sessions/<uuid:pk>/export/<slug:format_name>/",
-        views.SessionExportView.as_view(),
+        export_views.SessionExportView.as_view(),
         name="session_export",
     ),
 ]

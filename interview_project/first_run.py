@@ -33,6 +33,7 @@ NEED_TABLES = frozenset(
         "explain",
         "export",
         "handover",
+        "import",
         "interview",
         "invite",
         "load_library",

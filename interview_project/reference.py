@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 from pydantic.fields import FieldInfo
 
+from analytics.interchange import schema as export_schema
 from analytics.rights import roles_page
 from interview_project.env import BASE_DIR, Environment, expected
 from interviews.modes.evaluative.reference import evaluative_page
@@ -21,6 +23,9 @@ def pages() -> dict[Path, str]:
     """Every generated page and what should be in it."""
     makers: dict[str, Callable[[], str]] = {
         "concept-tests.md": lambda: NOTE + evaluative_page(),
+        "export.schema.json": lambda: (
+            json.dumps(export_schema(), indent=1, ensure_ascii=False) + "\n"
+        ),
         "guided.md": lambda: NOTE + guided_page(),
         "roles.md": lambda: NOTE + roles_page(),
         "settings.md": settings_page,

@@ -30,6 +30,7 @@ class Action(StrEnum):
     REOPENED = "reopened"
     COPIED = "copied"
     EXPORTED = "exported"
+    IMPORTED = "imported"
     INVITED = "invited"
     VIEWED_PERSONAL = "viewed personal data"
     RETRIED = "retried"

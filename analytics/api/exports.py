@@ -12,10 +12,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from analytics.api.base import ApiView, session_for, study_for
+from analytics.export_views import download, note_export
 from analytics.exports import formats
 from analytics.exports.source import OneSession, WholeStudy
 from analytics.rights import Right
-from analytics.views import download, note_export
 
 BOM = OpenApiParameter("bom", str, enum=["0", "1"], description="Begin CSV with a byte order mark.")
 FILE: Any = {

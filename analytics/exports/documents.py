@@ -28,12 +28,12 @@ STUDY = (
     "research_purpose retention withdrawal consent_text data_fields data_collection "
     "extension_minutes reward next_steps redirect_url dictation quota llm_choice enable_srl "
     "enable_canonical_slots enable_question_self_selection surface_similarity_threshold "
-    "canonical_similarity_threshold canonical_min_support_nodes created_at"
+    "canonical_similarity_threshold canonical_min_support_nodes recruiting created_at"
 )
 SESSION = (
     "id status turn_count max_turns progress minutes_left last_sequence graph_version language "
     "seed simulated consented_at started_at ended_at termination_reason state epilogue segments "
-    "node_tracker_state"
+    "node_tracker_state pasted marked"
 )
 SUMMARY = (
     "nodes edges chains active_slots saturation strategy_counts flags calls model_calls cost_usd"

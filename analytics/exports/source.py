@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 from uuid import UUID
@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from analytics.exports.loaded import WholeRecord, load_whole
 from analytics.exports.pseudonyms import pseudonymised
 from analytics.exports.tables.base import Shape
-from analytics.included import some_included
+from analytics.included import open_fields, some_included
 from analytics.inclusion import DEFAULT, EVERY, Inclusion
 from interviews.epilogue.fields import DataField, FieldsInvalid, read_fields
 from interviews.models import Session, Study
@@ -51,6 +51,16 @@ class ExportOptions:
         """Those that are chosen, by name."""
         every = ("bom", "trace", "pseudonymise", "personal")
         return [name for name in every if getattr(self, name)]
+
+
+def options_named(names: Collection[str]) -> ExportOptions:
+    """The options of these names, as :attr:`ExportOptions.names` tells them."""
+    return ExportOptions(
+        bom="bom" in names,
+        trace="trace" in names,
+        pseudonymise="pseudonymise" in names,
+        personal="personal" in names,
+    )
 
 
 class ExportSource(Protocol):
@@ -171,10 +181,10 @@ class WholeStudy:
                 yield _prepared(self.load(session), self.inclusion, options)
 
 
-def fields_of(study: Study) -> tuple[DataField, ...]:
-    """The study's data fields; none where they cannot be read."""
+def sensitive_fields(study: Study) -> tuple[DataField, ...]:
+    """The study's data fields whose values are encrypted; none where they cannot be read."""
     try:
-        return read_fields(study.data_fields)
+        return tuple(one for one in read_fields(study.data_fields) if one.is_sensitive)
     except FieldsInvalid:
         return ()
 
@@ -188,10 +198,9 @@ def _prepared(record: WholeRecord, inclusion: Inclusion, options: ExportOptions)
 
 def shape_of(study: Study, options: ExportOptions, *, raw: bool = True) -> Shape:
     """What the tables of a study's interviews depend on."""
-    fields = fields_of(study)
     wanted = options.personal and not options.pseudonymise
     return Shape(
-        fields=tuple(one for one in fields if not one.is_sensitive),
-        personal=tuple(one for one in fields if one.is_sensitive) if wanted else (),
+        fields=open_fields(study),
+        personal=sensitive_fields(study) if wanted else (),
         raw=raw,
     )

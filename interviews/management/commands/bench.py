@@ -14,6 +14,7 @@ from interviews.bench.api import bench_api
 from interviews.bench.console import bench_console
 from interviews.bench.errors import BenchImpossible
 from interviews.bench.evaluative import bench_evaluative
+from interviews.bench.export import bench_export
 from interviews.bench.extraction import bench_extraction
 from interviews.bench.guided import bench_guided
 from interviews.bench.handover import bench_handover
@@ -35,6 +36,7 @@ BENCHES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "api": lambda options: bench_api(),
     "console": lambda options: bench_console(),
     "evaluative": lambda options: bench_evaluative(),
+    "export": lambda options: bench_export(),
     "extraction": lambda options: bench_extraction(),
     "guided": lambda options: bench_guided(),
     "handover": lambda options: bench_handover(),

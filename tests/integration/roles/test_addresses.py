@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 import pytest
@@ -10,8 +11,10 @@ from django.contrib import admin
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
 
 from analytics.inclusion import Inclusion
+from analytics.models import ExportFile
 from analytics.reports import service as reports
 from graphs.models import Merge, Theme
 from interviews import audit, invitations, plans, revisions, vault
@@ -332,6 +335,9 @@ ADDRESSES: dict[str, Codes] = {
     "analytics:coverage": Codes(302, 403, 404, 404, 404, 404),
     "analytics:coverage_file": Codes(302, 403, 403, 404, 404, 404),
     "analytics:stimulus_image": Codes(302, 403, 404, 404, 404, 404),
+    "analytics:export": EXPORT_OWN,
+    "analytics:export_file": EXPORT_OWN,
+    "analytics:export_content": EXPORT_OWN,
     "analytics:study_export": EXPORT_OWN,
     "analytics:session_export": EXPORT_OWN,
 }
@@ -383,6 +389,13 @@ class Site:
         )
         link = reports.share(study, Inclusion(), 1, days=1, by="ana")
         self.report = reports.token_of(link)
+        self.export = ExportFile.objects.create(
+            study=study,
+            made_by=UserFactory.create(),
+            format_name="json",
+            status="done",
+            expires_at=timezone.now() + timedelta(hours=1),
+        )
         self.collection = SearchCollection.objects.create(study=study, name="Kept", made_by="ana")
         renewal.renew(study.pk)
         self.theme = Theme.objects.filter(study=study)[0]
@@ -437,6 +450,8 @@ class Site:
             version = getattr(self.session, f"{kind}_version")
             return version.document_id
         rows_of_api: dict[str, Any] = {
+            "analytics:export_file": self.export.pk,
+            "analytics:export_content": self.export.pk,
             "api:invitation": self.invitation.pk,
             "api:simulation": self.trial.pk,
             "api:webhook": self.webhook.pk,

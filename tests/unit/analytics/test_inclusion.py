@@ -79,7 +79,7 @@ def test_all_that_is_wrong_is_told_at_once_by_field() -> None:
     assert refused.value.fields == {
         "status": "'done' is none of active, paused, completed, abandoned",
         "include": "'trails' is none of trial, simulated",
-        "without": "'bad' is none of tracker_rebuilt, degraded",
+        "without": f"'bad' is none of {', '.join(MARKS)}",
         "where": "'country' is not key=value, e.g. where=country=Italy",
         "revision": "'x' is not the number of a revision: 1, 2, 3, …",
         "from": "'1.3.2026' is not a day, e.g. 2026-03-31",

@@ -26,6 +26,7 @@ def director(): ...
 """
 WHOLE = 'name="other", label="Other", purpose="Ask otherwise.", director=director, evidence=Told'
 
+SHIPPED = ("evaluative", "exploratory", "guided", "handover", "transcript")
 Install = Callable[[str, str], None]
 
 
@@ -46,18 +47,19 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
 
 
 def test_the_modes_that_ship() -> None:
-    assert list(registry.modes()) == ["evaluative", "exploratory", "guided", "handover"]
+    assert list(registry.modes()) == [*SHIPPED]
     assert registry.choices() == [
         ("evaluative", "Concept test"),
         ("exploratory", "Exploratory"),
         ("guided", "Guided"),
         ("handover", "Handover"),
+        ("transcript", "Transcript"),
     ]
 
 
 def test_a_package_on_the_path_is_a_mode(install: Install) -> None:
     install("installed_other", f"{HEAD}MODE = Mode({WHOLE})")
-    assert list(registry.modes()) == ["evaluative", "exploratory", "guided", "handover", "other"]
+    assert list(registry.modes()) == [*SHIPPED[:-1], "other", "transcript"]
 
 
 @pytest.mark.parametrize(
