@@ -96,6 +96,7 @@ class StudyAdmin(ConsoleAdmin):
                     "time_budget_minutes",
                     "extension_minutes",
                     "language",
+                    "translations",
                     "quota",
                 )
             },

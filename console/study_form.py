@@ -103,6 +103,7 @@ class StudyForm(StudyModelForm):
             language=cleaned.get("language", ""),
             llm_choice=cleaned.get("llm_choice") or {},
             data_fields=cleaned.get("data_fields", []),
+            translations=cleaned.get("translations") or {},
             recruiting=cleaned.get("recruiting") or {},
         )
         for problem in problems(said, config=llm_config, live=self._touches_live()):

@@ -16,7 +16,8 @@ from interviews.llm.setup import llm_config
 from interviews.llm.tasks.base import Role
 from interviews.models import Study
 from interviews.modes.registry import modes
-from interviews.study_checks import Problem, Said, problems
+from interviews.study_checks import Problem, Said, adapts, problems
+from interviews.wording.languages import LANGUAGES
 from methodologies.models import ConceptVersion
 from methodologies.registry import concept_of
 from methodologies.schema import ConceptSchema
@@ -45,9 +46,12 @@ LABELS = {
     "plan": "The plan of the guide",
     "provider": "Somebody who answers for every role, with a price",
     "budget": "A budget, where a language model costs",
+    "texts": "Texts in every language of the study",
+    "adaptive": "A language model, where questions are to follow what was answered",
 }
-OPTIONAL = frozenset({"budget"})
+OPTIONAL = frozenset({"budget", "texts", "adaptive"})
 _CODE_OF_FIELD = {
+    "translations": "language",
     "mode": "documents",
     "concept_version": "documents",
     "methodology_version": "documents",
@@ -98,6 +102,7 @@ def problems_of(study: Study, *, live: bool | None = None) -> list[Problem]:
         language=study.language,
         llm_choice=study.llm_choice,
         data_fields=study.data_fields,
+        translations=study.translations,
         recruiting=study.recruiting,
     )
     return [
@@ -161,6 +166,7 @@ def _of_content(study: Study) -> Iterator[tuple[str, str]]:
             said = f"the concept {concept.document.name} is written for {meant}, the study"
             said += f" interviews by {methodology.document.name}: choose one that goes with it"
             yield "fit", said
+    yield from _of_languages(study)
     if not study.consent_text.strip():
         yield "consent", "consent_text: write what respondents agree to"
     if study.untold:
@@ -170,6 +176,27 @@ def _of_content(study: Study) -> Iterator[tuple[str, str]]:
         yield "plan", "the plan is not made yet: save the study and wait for a worker"
     if study.llm_choice.get("budget_usd") is None and any(_costs(study)):
         yield "budget", "no budget is set: language models may cost without an end"
+
+
+def _of_languages(study: Study) -> Iterator[tuple[str, str]]:
+    """What a study in other languages than English ought to know before it goes live."""
+    for language in study.languages:
+        yield from _of_one_language(study, language)
+
+
+def _of_one_language(study: Study, language: str) -> Iterator[tuple[str, str]]:
+    name, concept = LANGUAGES.get(language, language), study.concept_version
+    if concept is not None and not concept_of(concept).speaks(language):
+        said = f"the concept {concept.document.name} has no text in {name}: questions by rules name"
+        said += f" no subject, and a model translates it; add texts: {language}: to it"
+        yield "texts", said
+    try:
+        follow = adapts(llm_config(), language, study.llm_choice)
+    except LLMConfigurationError:
+        return  # said already, of the provider
+    if not follow:
+        said = f"questions in {name} are taken from a fixed list, and answers are stored unread:"
+        yield "adaptive", f"{said} connect a language model for questions that follow the answers"
 
 
 def _out_of_range(study: Study) -> list[Problem]:

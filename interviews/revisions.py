@@ -17,6 +17,7 @@ FROZEN = (
     "guide_version",
     "consent_text",
     *TOLD_BEFORE_CONSENT,
+    "translations",
 )
 """Fields that a study which is open to respondents changes only as a new revision."""
 

@@ -125,12 +125,17 @@ def _check_open(study: Study, segments: Mapping[str, str] | None = None) -> None
 
 
 def begin(
-    invitation: Invitation, *, segments: Mapping[str, str] | None = None, browser: str = ""
+    invitation: Invitation,
+    *,
+    segments: Mapping[str, str] | None = None,
+    browser: str = "",
+    language: str = "",
 ) -> Session:
     """Start the interview of an invitation, consent given; the same link gives the same session.
 
     `segments` are answers to the study's screener and parameters of the link, `browser` a random
-    token of the device. Raises InterviewError where the study is not open.
+    token of the device, `language` one of the study's, its own where empty. Raises InterviewError
+    where the study is not open.
     """
     with transaction.atomic():
         locked = (
@@ -145,6 +150,7 @@ def begin(
             locked.study,
             segments=segments,
             browser=arrivals.browser_mark(locked.study.pk, browser),
+            language=language,
         )
         locked.save(update_fields=["session"])
     return locked.session
@@ -178,6 +184,7 @@ def start_session(
     max_turns: int | None = None,
     segments: Mapping[str, str] | None = None,
     browser: str = "",
+    language: str = "",
 ) -> Session:
     """Create a session of a study with its versions pinned, and queue its opening turn.
 
@@ -192,7 +199,7 @@ def start_session(
             methodology_version_id=study.methodology_version_id,
             guide_version_id=study.guide_version_id,
             max_turns=max_turns or study.max_turns,
-            language=study.language,
+            language=language if language in study.languages else study.language,
             seed=secrets.randbelow(2**31) if seed is None else seed,
             simulated=simulated,
             segments=dict(segments or {}),
@@ -318,18 +325,19 @@ def session_view(session_id: Id) -> SessionView:
         .values_list("status", "held_until")
         .first()
     )
+    study = session.study.in_language(session.language)
     over, step = session.is_over, epilogues.state_of(session).step
     pace = answering.shown_pace(session, vars(session)["active_seconds"] or 0.0)
     return SessionView(
         status=session.status,
-        study_name=session.study.name,
+        study_name=study.name,
         turn_count=session.turn_count,
         max_turns=session.max_turns,
         progress=1.0 if over or step in ("consent", "fields") else pace.progress,
         pending=None if over or step or unfinished is None else _pending(*unfinished),
         questions_left=pace.questions_left,
         minutes_left=pace.minutes_left,
-        reward=session.study.reward if over else "",
+        reward=study.reward if over else "",
         termination_reason=session.termination_reason,
         last_sequence=session.last_sequence,
         withdrawn=tuple(vars(session)["withdrawn"]),

@@ -17,9 +17,10 @@ from interviews.llm.config import (
 )
 from interviews.llm.errors import LLMConfigurationError
 from interviews.llm.tasks.base import Role
+from interviews.models.study import TRANSLATED
 from interviews.modes.registry import ModeMissing, missing_documents, mode_named, unshown
 from interviews.recruiting import RecruitingInvalid, read_recruiting
-from interviews.wording.languages import DEFAULT, LANGUAGES, RULES_SPEAK
+from interviews.wording.languages import DEFAULT, LANGUAGES, RULES_READ
 from methodologies.schema import ConceptSchema, StudySchema
 
 
@@ -47,6 +48,7 @@ class Said:
     shown: ConceptSchema | None = None
     max_turns: int | None = None
     data_fields: object = ()
+    translations: object = None
     recruiting: object = None
 
 
@@ -54,12 +56,13 @@ def problems(said: Said, *, config: Callable[[], LLMConfig], live: bool) -> list
     """Return what no interview could use, and for a `live` study what would leave it to nobody.
 
     A study is answerable for what it names itself. Once it is live, everybody who is to answer in
-    it has to be there, and somebody has to write its language. `config` says who may be asked on
-    this machine; it may raise LLMConfigurationError.
+    it has to be there. `config` says who may be asked on this machine; it may raise
+    LLMConfigurationError.
     """
     found = [
         *_of_mode(said),
         *_of_language(said.language),
+        *_of_translations(said),
         *_of_fields(said.data_fields),
         *_of_recruiting(said),
     ]
@@ -71,8 +74,6 @@ def problems(said: Said, *, config: Callable[[], LLMConfig], live: bool) -> list
         named = study.of(role) != RoleChoice()
         if named or live or study.budget_usd is not None:
             found += _of_role(machine, role, said.llm_choice, strict=named or live)
-    if live and not found:
-        found += _of_writing(machine, said.language, said.llm_choice)
     return found
 
 
@@ -121,6 +122,38 @@ def _of_language(language: str) -> Iterator[Problem]:
         yield Problem(field="language", message=message)
 
 
+def _of_translations(said: Said) -> Iterator[Problem]:
+    """A study in several languages asks for consent in each of them, in that language's words."""
+    if not said.translations:
+        return
+
+    def problem(message: str) -> Problem:
+        return Problem(field="translations", message=message)
+
+    if not isinstance(said.translations, Mapping):
+        yield problem("write the texts of each language by its code: {it: {name: …}}")
+        return
+    for code, texts in said.translations.items():
+        if code not in LANGUAGES or code == said.language:
+            others = ", ".join(one for one in LANGUAGES if one != said.language)
+            yield problem(f"{code!r} is no other language of an interview; choose among {others}")
+        elif not isinstance(texts, Mapping):
+            yield problem(f"{code}: write its texts by name: name, consent_text")
+        else:
+            yield from (problem(f"{code}: {wrong}") for wrong in _wrong_in(texts))
+
+
+def _wrong_in(texts: Mapping[str, object]) -> Iterator[str]:
+    for name, text in texts.items():
+        if name not in TRANSLATED:
+            yield f"unknown text {name!r}; expected one of {', '.join(TRANSLATED)}"
+        elif not isinstance(text, str) or not text.strip():
+            yield f"{name}: write a text, or leave it out"
+    missing = [name for name in ("name", "consent_text") if name not in texts]
+    if missing:
+        yield f"{' and '.join(missing)} missing: respondents agree in their own language"
+
+
 def _of_fields(data_fields: object) -> Iterator[Problem]:
     try:
         read_fields(list(data_fields) if isinstance(data_fields, tuple) else data_fields)
@@ -156,17 +189,13 @@ def _of_role(
             yield _problem(role, str(error))
 
 
-def _of_writing(
-    config: LLMConfig, language: str, llm_choice: Mapping[str, Any]
-) -> Iterator[Problem]:
+def adapts(config: LLMConfig, language: str, llm_choice: Mapping[str, Any]) -> bool:
+    """Whether questions in this language fit themselves to the answers: a model, or English rules.
+
+    Raises LLMConfigurationError where a study's choice cannot be read.
+    """
     choices = config.choices("generation", llm_choice)
-    if language not in RULES_SPEAK and all(choice.is_offline for choice in choices):
-        spoken = " and ".join(LANGUAGES[code] for code in RULES_SPEAK)
-        yield Problem(
-            field="language",
-            message=f"nobody words questions in {LANGUAGES[language]}: the offline rules write "
-            f"{spoken} only. Connect a language model (set its key), or choose one of these",
-        )
+    return language in RULES_READ or not all(choice.is_offline for choice in choices)
 
 
 def _missing_key(choice: Choice) -> str:

@@ -45,6 +45,7 @@ AS_WRITTEN = (
     "next_steps",
     "redirect_url",
     "dictation",
+    "translations",
     "quota",
     "recruiting",
 )

@@ -39,6 +39,13 @@ class StrictModel(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, ignored_types=(cached_property,))
 
 
+class MethodText(StrictModel):
+    """What a methodology says of itself in another language than English."""
+
+    goal: Text
+    opening_bias: Text
+
+
 class MethodSpec(StrictModel):
     """Who the methodology is and how it opens an interview."""
 
@@ -48,6 +55,13 @@ class MethodSpec(StrictModel):
     goal: Text
     opening_bias: Text
     description: str = ""
+    texts: dict[Language, MethodText] = Field(default_factory=dict)
+    """Goal and opening by language; English ones serve where a language has none of its own."""
+
+    def said_in(self, language: str) -> MethodText:
+        """Goal and opening for an interview in this language."""
+        own = MethodText(goal=self.goal, opening_bias=self.opening_bias)
+        return next((text for code, text in self.texts.items() if code == language), own)
 
 
 class NodeTypeSpec(StrictModel):
@@ -222,6 +236,14 @@ class ConceptElement(StrictModel):
     """Ids of elements that respondents are to bring into connection with this one."""
 
 
+class ConceptText(StrictModel):
+    """A concept in another language than its own; what is empty there stands as it is in that."""
+
+    name: Text
+    topic: str = ""
+    objective: str = ""
+
+
 class ConceptSchema(StrictModel):
     """What to explore, independent of how."""
 
@@ -231,6 +253,10 @@ class ConceptSchema(StrictModel):
     """How a question names the subject: "a hiking backpack"; the name where empty."""
     methodology: Name
     objective: str | None = None
+    language: Language = "en"
+    """The language in which name, topic and objective are written."""
+    texts: dict[Language, ConceptText] = Field(default_factory=dict)
+    """The same in other languages; interviews in one that is missing here name no subject."""
     context: ConceptContext = ConceptContext()
     domain: str = ""
     synonyms: tuple[tuple[str, ...], ...] = ()
@@ -244,6 +270,22 @@ class ConceptSchema(StrictModel):
     @property
     def subject(self) -> str:
         return self.topic or self.name
+
+    def speaks(self, language: str) -> bool:
+        """Whether it has a text in this language."""
+        return language == self.language or language in self.texts
+
+    def subject_in(self, language: str) -> str:
+        """How a question in this language names the subject, "" where it has no text in it."""
+        text = next((text for code, text in self.texts.items() if code == language), None)
+        if text is not None:
+            return text.topic or text.name
+        return self.subject if language == self.language else ""
+
+    def objective_in(self, language: str) -> str:
+        """What the research is after, in this language where it has a text in it."""
+        found = (text.objective for code, text in self.texts.items() if code == language)
+        return next(found, "") or self.research_objective
 
     @property
     def unshown(self) -> tuple[Literal["stimulus", "elements"], ...]:
@@ -326,6 +368,7 @@ class StudySchema(StrictModel):
     name: Annotated[Text, Field(max_length=120)]
     mode: Name = "exploratory"
     language: Language | None = None
+    translations: dict[Language, dict[str, Text]] = Field(default_factory=dict)
     concept: Text | None = None
     methodology: Text | None = None
     guide: Text | None = None

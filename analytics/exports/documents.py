@@ -24,7 +24,8 @@ KINDS: Final = (METHODOLOGY, CONCEPT, GUIDE)
 """The documents that a study and an interview may have."""
 
 STUDY = (
-    "id slug name mode status language max_turns time_budget_minutes greeting researcher contact "
+    "id slug name mode status language translations max_turns time_budget_minutes greeting "
+    "researcher contact "
     "research_purpose retention withdrawal consent_text data_fields data_collection "
     "extension_minutes reward next_steps redirect_url dictation quota llm_choice enable_srl "
     "enable_canonical_slots enable_question_self_selection surface_similarity_threshold "

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Final
 
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import get_language_info
 
 from interviews import arrivals, services
 from interviews.chat import words
@@ -26,6 +27,8 @@ from interviews.recruiting import (
 
 SALT: Final = "interviews.screener"
 GOOD_FOR: Final = timedelta(hours=12)
+LANGUAGE: Final = "language"
+"""The parameter of an address that says which language was chosen."""
 BROWSER_COOKIE: Final = "respondents_browser"
 BROWSER_MEMORY: Final = timedelta(days=90)
 
@@ -45,8 +48,18 @@ class Entry:
     lost: words.Problem | None = None
 
 
+def language_of(request: HttpRequest, study: Study) -> str:
+    """The language that was chosen for an interview of this study; the study's own else."""
+    chosen = request.GET.get(LANGUAGE, "")
+    return chosen if chosen in study.languages else study.language
+
+
 def enter(request: HttpRequest, entry: Entry) -> HttpResponse:
-    """Ask the screener's questions, then for consent, then begin."""
+    """Ask for the language where there are several, then the screener's questions, then consent."""
+    languages = entry.study.languages
+    if len(languages) > 1 and request.GET.get(LANGUAGE) not in languages:
+        return _language_page(request, entry)
+    entry = replace(entry, study=entry.study.in_language(language_of(request, entry.study)))
     recruiting = arrivals.recruiting_of(entry.study)
     carried = parameters_of(recruiting, request.GET.dict())
     if request.method == "POST" and "screen" in request.POST:
@@ -70,6 +83,18 @@ def enter(request: HttpRequest, entry: Entry) -> HttpResponse:
         samesite="Lax",
     )
     return response
+
+
+def _language_page(request: HttpRequest, entry: Entry) -> HttpResponse:
+    query = request.GET.copy()
+    choices = []
+    for code in entry.study.languages:
+        query[LANGUAGE] = code
+        name = get_language_info(code)["name_local"]
+        choices.append({"code": code, "name": name, "query": query.urlencode()})
+    names = [entry.study.in_language(code).name for code in entry.study.languages]
+    context = {"choices": choices, "names": list(dict.fromkeys(names))}
+    return _shown(request, "chat/language.html", entry, context)
 
 
 def full(request: HttpRequest, study: Study) -> HttpResponse:

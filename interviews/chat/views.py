@@ -74,7 +74,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
     found = Study.objects.filter(slug=slug).first()
     if found is None:
         return _problem(request, words.study_unknown())
-    with translation.override(found.language):
+    with translation.override(entering.language_of(request, found)):
         return _study(request, found)
 
 
@@ -136,7 +136,8 @@ def _begin(
     *,
     remember: HttpRequest | None = None,
 ) -> HttpResponseRedirect:
-    services.begin(invitation, segments=segments, browser=browser)
+    language = translation.get_language()
+    services.begin(invitation, segments=segments, browser=browser, language=language)
     token = token_for(invitation)
     response = HttpResponseRedirect(reverse("chat:interview", args=[token]))
     if remember is not None:
@@ -158,8 +159,9 @@ def _begin(
 def interview(request: HttpRequest, token: str) -> HttpResponse:
     """The interview as it stands: not begun, going on, paused or over."""
     invitation = open_token(token)
-    with translation.override(invitation.study.language):
-        session = invitation.session
+    session = invitation.session
+    language = session.language if session else entering.language_of(request, invitation.study)
+    with translation.override(language):
         if session is None:
             return _enter(request, token, invitation)
         if session.is_over:
@@ -192,7 +194,7 @@ def consent(request: HttpRequest, token: str) -> HttpResponse:
     invitation = open_token(token)
     if invitation.session is not None:
         return redirect("chat:interview", token=token)
-    with translation.override(invitation.study.language):
+    with translation.override(entering.language_of(request, invitation.study)):
         return _enter(request, token, invitation)
 
 
@@ -204,7 +206,7 @@ def answer(request: HttpRequest, token: str) -> HttpResponse:
     A refused one comes back in its box, with what is to be done about it.
     """
     session, text = _session(token), request.POST.get("text", "")
-    with translation.override(session.study.language):
+    with translation.override(session.language):
         try:
             services.accept_answer(session.pk, text, client_message_id=_message_id(request))
         except InterviewError as error:
@@ -220,7 +222,7 @@ def answer(request: HttpRequest, token: str) -> HttpResponse:
 def choose(request: HttpRequest, token: str) -> HttpResponse:
     """Take an option of the newest question from its buttons as they work without a script."""
     session = _session(token)
-    with translation.override(session.study.language):
+    with translation.override(session.language):
         try:
             services.accept_choice(
                 session.pk, request.POST.get("option", ""), client_message_id=_message_id(request)
@@ -243,7 +245,7 @@ def fields(request: HttpRequest, token: str) -> HttpResponse:
         for key, value in request.POST.items()
         if key not in ("csrfmiddlewaretoken", "client_message_id")
     }
-    with translation.override(session.study.language):
+    with translation.override(session.language):
         try:
             services.accept_fields(session.pk, values, client_message_id=_message_id(request))
         except FormRefused as error:
@@ -279,8 +281,11 @@ def resume(request: HttpRequest, token: str) -> HttpResponse:
 def erase(request: HttpRequest, token: str) -> HttpResponse:
     """Ask once more whether an interview is to be withdrawn; then erase all of it."""
     session = _session(token)
-    with translation.override(session.study.language):
-        page = {"study_name": session.study.name, "back": reverse("chat:interview", args=[token])}
+    with translation.override(session.language):
+        page = {
+            "study_name": _study_of(session).name,
+            "back": reverse("chat:interview", args=[token]),
+        }
         if request.method != "POST":
             return render(request, "chat/erase.html", page)
         services.erase_session(session.pk, by=ERASED_BY_RESPONDENT)
@@ -292,9 +297,9 @@ def erase(request: HttpRequest, token: str) -> HttpResponse:
 def transcript(request: HttpRequest, token: str) -> HttpResponse:
     """A copy of the conversation for the respondent, as plain text."""
     session = _session(token)
-    with translation.override(session.study.language):
+    with translation.override(session.language):
         speakers = {"interviewer": _("Interviewer"), "respondent": _("You")}
-        lines = [session.study.name, f"{session.started_at:%Y-%m-%d}", ""]
+        lines = [_study_of(session).name, f"{session.started_at:%Y-%m-%d}", ""]
         for said in services.utterances_after(session.pk, 0):
             lines += [f"{speakers[str(said.speaker)]}:", said.text, ""]
     response = HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
@@ -311,6 +316,11 @@ def image(request: HttpRequest, token: str, name: str) -> HttpResponse:
     if found is None:
         raise Http404
     return image_response(found)
+
+
+def _study_of(session: Session) -> Study:
+    """The study of an interview, in the language that it is held in."""
+    return session.study.in_language(session.language)
 
 
 def _session(token: str) -> Session:
@@ -399,7 +409,7 @@ def _done(request: HttpRequest, token: str, session: Session) -> HttpResponse:
             "view": services.session_view(session.pk),
             "answers": _answers(session),
             "session_id": session.pk,
-            "study": session.study,
+            "study": _study_of(session),
             "started_at": session.started_at,
             "utterances": services.utterances_after(session.pk, 0),
             "onward": onward_address(

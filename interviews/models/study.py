@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from copy import copy
 from typing import Any, ClassVar
 
 from django.core.validators import MaxValueValidator, MinValueValidator, URLValidator
@@ -29,6 +30,17 @@ TOLD_BEFORE_CONSENT = {
     "withdrawal": "withdrawal",
 }
 """What respondents are told before they agree, in order: fields, and their names in the console."""
+
+
+TRANSLATED = (
+    "name",
+    "greeting",
+    *TOLD_BEFORE_CONSENT,
+    "consent_text",
+    "reward",
+    "next_steps",
+)
+"""Fields that a study in several languages may have in each of them."""
 
 
 class Study(models.Model):
@@ -86,6 +98,16 @@ class Study(models.Model):
         help_text="Answers at most; the last question is always a closing one.",
     )
     language = models.CharField(max_length=8, default=DEFAULT, choices=language_choices)
+    translations = models.JSONField(
+        "other languages",
+        default=dict,
+        blank=True,
+        db_default={},
+        help_text="By code, the texts that respondents read in each: "
+        '{"it": {"name": "…", "consent_text": "…"}}. Respondents then choose at the start. Also '
+        + ", ".join(name for name in TRANSLATED if name not in ("name", "consent_text"))
+        + "; what is not there is shown in the study's own language.",
+    )
     time_budget_minutes = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="The interview ends when it is used up; empty for none."
     )
@@ -211,6 +233,18 @@ class Study(models.Model):
         if not self.team_id:
             self.team = Team.default()
         super().save(*args, **kwargs)
+
+    @property
+    def languages(self) -> list[str]:
+        """The languages in which an interview can be held, the study's own first."""
+        return [self.language, *self.translations]
+
+    def in_language(self, language: str) -> Study:
+        """The study with its texts in this language, for reading; never to be saved."""
+        said = copy(self)
+        for name, text in self.translations.get(language, {}).items():
+            setattr(said, name, text)
+        return said
 
     @property
     def untold(self) -> list[str]:

@@ -203,8 +203,16 @@ class TurnView(ABC):
     def subject(self) -> str:
         """What it is about: the concept's subject, the guide's title, or the study's name."""
         if self.session.concept:
-            return self.session.concept.subject
+            named = self.session.concept.subject_in(self.session.language)
+            return named or self.session.concept.subject
         return self.session.guide.title if self.session.guide else self.session.study_name
+
+    @property
+    def spoken_subject(self) -> str:
+        """The subject as fixed words may name it: "" where it is not written in their language."""
+        if self.session.concept:
+            return self.session.concept.subject_in(self.session.language)
+        return self.subject
 
     @property
     def loaded(self) -> contracts.ContextLoadingOutput:

@@ -15,8 +15,9 @@ LANGUAGES: Mapping[str, str] = {
 }
 """By code. A language is here when every text of the interview's own is written in it."""
 
-RULES_SPEAK = ("en", "it")
-"""Those in which the offline rules read answers and word questions, too."""
+RULES_READ = ("en",)
+"""Those in which the offline rules read answers and fit their questions to them. In the others they
+ask fixed ones."""
 
 
 def language_choices() -> list[tuple[str, str]]:

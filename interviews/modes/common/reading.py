@@ -42,7 +42,8 @@ def reading_tasks(context: TurnView) -> Sequence[QuestionTask]:
 
 def objective_of(context: TurnView) -> str:
     """What the research wants to know, "" where the study has no concept."""
-    return context.session.concept.research_objective if context.session.concept else ""
+    session = context.session
+    return session.concept.objective_in(session.language) if session.concept else ""
 
 
 @cache

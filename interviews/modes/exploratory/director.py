@@ -16,7 +16,7 @@ from interviews.llm.tasks.questions import (
 from interviews.modes.base import Ask, Director, QuestionTask
 from interviews.modes.common import endings
 from interviews.modes.common.focus import focus_on
-from interviews.modes.common.reading import reading_tasks
+from interviews.modes.common.reading import objective_of, reading_tasks
 from interviews.modes.common.repairs import left_alone, question_to_rephrase, refused_label
 from interviews.modes.exploratory import inputs as build
 from interviews.modes.exploratory import listening
@@ -32,6 +32,7 @@ from interviews.turns.contracts import (
     Verdict,
 )
 from interviews.turns.state import ModeState
+from interviews.wording.languages import RULES_READ
 from methodologies.gates import bars_of, signals_of_gates
 from methodologies.signals.base import SignalInputs
 from methodologies.signals.detection import detect
@@ -51,14 +52,15 @@ class ExploratoryDirector(Director):
 
     def opening(self, context: TurnView) -> Ask:
         session, method = context.session, context.methodology.method
+        said = method.said_in(session.language)
         return _ask(
             OPENING_QUESTION,
             OpeningInputs(
                 subject=context.subject,
-                objective=context.concept.research_objective,
+                objective=objective_of(context),
                 methodology_name=method.name,
-                goal=method.goal,
-                opening_bias=method.opening_bias,
+                goal=said.goal,
+                opening_bias=said.opening_bias,
                 language=session.language,
                 seed=session.seed,
             ),
@@ -107,7 +109,7 @@ class ExploratoryDirector(Director):
         )
         evidence = ExploratoryEvidence(
             phase=phase,
-            closing_allowed=phase == "late" or computed.saturation_reason is not None,
+            closing_allowed=phase == "late" or _saturation(context) is not None,
             reading=reading,
             first_turns=tuple(node.first_turn for node in context.graph.live_nodes()),
             last_said=_last_said(context.graph, mentions),
@@ -150,7 +152,7 @@ class ExploratoryDirector(Director):
     def _verdict(self, context: TurnView) -> tuple[Verdict, str]:
         if over := endings.ending(context):
             return Verdict.END, over
-        if (reason := context.state.saturation_reason) and _unanswered(context):
+        if (reason := _saturation(context)) and _unanswered(context):
             return Verdict.CLOSE, reason
         if endings.last_before_limit(context):
             return Verdict.CLOSE, endings.MAX_TURNS
@@ -170,6 +172,12 @@ class ExploratoryDirector(Director):
         if context.continuation.verdict is Verdict.CLOSE:
             return _ask(CLOSING_QUESTION, build.closing_inputs(context))
         return _ask(FOLLOW_UP_QUESTION, build.follow_up_inputs(context))
+
+
+def _saturation(context: TurnView) -> str | None:
+    """Why nothing more is to be learned, if so; what was never read has not been exhausted."""
+    unread = context.session.language not in RULES_READ and not context.graph.nodes
+    return None if unread else context.state.saturation_reason
 
 
 def _unanswered(context: TurnView) -> bool:

@@ -50,7 +50,7 @@ def _common(context: TurnView) -> dict[str, object]:
         "subject": context.subject,
         "objective": objective_of(context),
         "methodology_name": methodology.method.name,
-        "goal": methodology.method.goal,
+        "goal": methodology.method.said_in(session.language).goal,
         "strategy": _strategy(methodology, continuation.strategy),
         "focus": _focus(continuation.focus),
         "focus_exchange": focus_exchange(context),

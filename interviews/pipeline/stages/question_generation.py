@@ -72,7 +72,7 @@ class QuestionGenerationStage:
     ) -> QuestionGenerationOutput:
         """Ask what the director wants asked; where the last resort is asked, without its block."""
         guards = GuardContext(
-            subject=context.subject,
+            subject=context.spoken_subject,
             profile=ask.profile,
             asked=_asked(context, ask),
             closing=closing,

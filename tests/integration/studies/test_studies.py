@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -10,12 +11,14 @@ from django.forms.models import model_to_dict
 from pytest_django import Settings
 
 from console.study_form import StudyForm
-from interviews import studies
+from interviews import checklist, studies
 from interviews.checklist import NUMBERS
 from interviews.errors import ErrorCode, InterviewError
 from interviews.models import Study
 from interviews.models.study import TOLD_BEFORE_CONSENT
-from tests.factories import ConceptVersionFactory, MethodologyVersionFactory, StudyFactory
+from interviews.wording.languages import LANGUAGES
+from methodologies.schema import ConceptSchema
+from tests.factories import CONCEPT, ConceptVersionFactory, MethodologyVersionFactory, StudyFactory
 from tests.integration.llm.interviewing import use
 
 pytestmark = pytest.mark.django_db
@@ -106,17 +109,30 @@ def test_a_draft_waits_for_a_key_that_going_live_needs(settings: Settings) -> No
     assert studies.go_live(study.pk).status == Study.Status.LIVE
 
 
-def test_a_language_that_only_a_model_writes_waits_for_one(settings: Settings) -> None:
+@pytest.mark.parametrize("language", ["it", "de", "fr", "es"])
+def test_a_study_in_another_language_is_told_what_its_questions_lack_at_going_live(
+    settings: Settings, language: str
+) -> None:
     use(settings)
-    study = studies.create_study(**fields(language="de"))
-    with pytest.raises(
-        InterviewError,
-        match="language: nobody words questions in German: the offline rules write English and "
-        "Italian only",
-    ):
-        studies.go_live(study.pk)
+    study = studies.create_study(**fields(language=language))
+
+    def warnings() -> dict[str, str]:
+        found = {item.code: item.message for item in checklist.checklist(study) if not item.done}
+        return {code: found.get(code, "") for code in ("texts", "adaptive")}
+
+    name = LANGUAGES[language]
+    assert f"questions in {name} are taken from a fixed list" in warnings()["adaptive"]
+    assert f"has no text in {name}" in warnings()["texts"]
+    assert f"add texts: {language}:" in warnings()["texts"]
+    assert studies.go_live(study.pk).status == Study.Status.LIVE  # told, not kept from it
+
     use(settings, ANTHROPIC_API_KEY="sk-1")
-    assert studies.go_live(study.pk).status == Study.Status.LIVE
+    translated = CONCEPT | {"texts": {language: {"name": "X"}}}
+    study.concept_version = ConceptVersionFactory.create(
+        text=json.dumps(translated),
+        parsed=ConceptSchema.model_validate(translated).model_dump(mode="json"),
+    )
+    assert warnings() == {"texts": "", "adaptive": ""}
 
 
 def test_the_form_refuses_a_provider_that_nobody_knows_at_its_field(settings: Settings) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interviews.acts.rules import act_of
-from interviews.llm.providers.offline import OfflineProvider
+from interviews.llm.providers.offline import OfflineProvider, fixed
 from interviews.llm.samples import SAMPLES
 from interviews.llm.tasks.extraction import EXTRACTION, ExtractionInputs, HeardExtraction
 from interviews.llm.tasks.questions import (
@@ -31,13 +31,26 @@ def test_a_task_is_answered_as_if_the_rules_had_been_asked_first(role: str) -> N
     assert RULES.stand_in(task, inputs) == RULES.complete(task, inputs)
 
 
-@pytest.mark.parametrize("language", ["de", "fr", "es"])
-def test_no_question_is_worded_in_a_language_that_the_rules_do_not_write(language: str) -> None:
+@pytest.mark.parametrize("language", ["it", "de", "fr", "es"])
+def test_in_a_language_that_the_rules_do_not_read_fixed_questions_stand_in(language: str) -> None:
     follow_up = SAMPLES["generation"][1]
     assert isinstance(follow_up, FollowUpInputs)
     other = follow_up.model_copy(update={"language": language})
-    assert RULES.stand_in(FOLLOW_UP_QUESTION, other) is None
-    assert RULES.stand_in(OPENING_QUESTION, OpeningInputs(subject="x", language=language)) is None
+    written = str(fixed._bank()[language])
+    opening = OpeningInputs(subject="x", language=language)
+    for question in (
+        RULES.stand_in(FOLLOW_UP_QUESTION, other),
+        RULES.stand_in(OPENING_QUESTION, opening),
+    ):
+        assert question is not None
+        assert question.question.split("? ")[-1] in written
+
+
+def test_nothing_stands_in_for_a_rating_or_another_text_in_such_a_language() -> None:
+    rating = SAMPLES["scoring"][1]
+    assert isinstance(rating, RatingInputs)
+    rating = rating.model_copy(update={"language": "de"})
+    assert RULES.stand_in(RESPONSE_RATING, rating) is None
 
 
 def test_a_rating_counts_in_every_language() -> None:

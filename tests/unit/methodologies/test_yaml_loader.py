@@ -171,7 +171,7 @@ def test_repeated_key_is_an_error_and_the_rest_is_still_checked() -> None:
         'f.yaml:4:1: key "name" is there already in line 2; expected it once',
         (
             'f.yaml:5:1: unknown key "colour"; expected one of id, name, topic, methodology, '
-            "objective, context, domain, synonyms, stimulus, elements"
+            "objective, language, texts, context, domain, synonyms, stimulus, elements"
         ),
     ]
 

@@ -18,7 +18,7 @@ from interviews.llm.tasks.concept_questions import (
     ConceptQuestionInputs,
 )
 from interviews.llm.tasks.questions import Question, StrategyInput
-from interviews.wording.languages import RULES_SPEAK
+from interviews.wording.languages import DEFAULT
 from interviews.wording.last_resort import last_resort
 from interviews.wording.repetition import was_asked
 
@@ -54,7 +54,7 @@ def concept_question(inputs: ConceptQuestionInputs) -> Question:
     before = words["before"].get(inputs.acknowledge.kind, "")
     drafts = (before + draft for draft in _drafts(inputs, words))
     fresh = (text for text in drafts if not was_asked(text, inputs.asked_questions))
-    found = next(fresh, "") if inputs.language[:2] in RULES_SPEAK else ""
+    found = next(fresh, "") if inputs.language[:2] in _bank() else ""
     about = inputs.element or inputs.subject
     return Question(
         question=found or last_resort(about, inputs.asked_questions, language=inputs.language)
@@ -106,7 +106,7 @@ def _plain(text: str) -> str:
 
 def _words(language: str) -> Mapping[str, Any]:
     code = language[:2].lower()
-    words: Mapping[str, Any] = _bank()[code if code in RULES_SPEAK else "en"]
+    words: Mapping[str, Any] = _bank().get(code) or _bank()[DEFAULT]
     return words
 
 

@@ -8,6 +8,7 @@ from interviews.llm.providers.offline.emptiness import emptiness
 from interviews.llm.providers.offline.lexicon import words_of
 from interviews.llm.providers.offline.linking import Link, link
 from interviews.llm.providers.offline.statements import Statement, read_statements
+from interviews.llm.providers.offline.wording import reads
 from interviews.llm.tasks.extraction import (
     EXTRACTION,
     Concept,
@@ -44,6 +45,9 @@ def extract(inputs: ExtractionInputs) -> ExtractionOutput:
 def _read(inputs: ExtractionInputs, act: Act) -> ExtractionOutput:
     """What the answer says besides what it does otherwise."""
     said = inputs.answer
+    if not reads(inputs.language):
+        reason = f"the rules do not read {inputs.language}"
+        return ExtractionOutput(extractable=False, reason=reason)
     if act in _REASONS:
         said = answering(said, inputs.language, inputs.question)
         if not words_of(said) or (act == "objects" and len(words_of(said)) <= SHORT):

@@ -25,7 +25,7 @@ from interviews.llm.tasks.guided_question import (
     GuidedQuestionOnlyInputs,
 )
 from interviews.llm.tasks.questions import Question
-from interviews.wording.languages import RULES_SPEAK
+from interviews.wording.languages import base
 from interviews.wording.last_resort import last_resort
 from interviews.wording.repetition import was_asked
 
@@ -112,9 +112,8 @@ def _filled(
 
 def _first_new(drafts: Sequence[str], inputs: GuidedQuestionOnlyInputs) -> Question:
     fresh = (text for text in drafts if not was_asked(text, inputs.asked_questions))
-    found = next(fresh, "") if inputs.language[:2] in RULES_SPEAK else ""
     return Question(
-        question=found
+        question=next(fresh, "")
         or last_resort(inputs.topic, inputs.asked_questions, language=inputs.language)
     )
 
@@ -132,8 +131,7 @@ def _quote(text: str) -> str:
 
 
 def _words(language: str) -> Mapping[str, Any]:
-    code = language[:2].lower()
-    words: Mapping[str, Any] = _bank()[code if code in RULES_SPEAK else "en"]
+    words: Mapping[str, Any] = _bank()[base(language)]
     return words
 
 

@@ -8,26 +8,36 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-from interviews.acts.rules import heard_in
-from interviews.llm.providers.offline.wording import speaks
+from interviews.llm.providers.offline.fixed import writes
+from interviews.llm.providers.offline.wording import reads
 from interviews.llm.tasks.base import In, Out, Task
 from interviews.llm.tasks.extraction import ExtractionInputs
+from interviews.llm.tasks.guided_plan import GUIDED_PLAN
+from interviews.llm.tasks.guided_question import (
+    GUIDED_QUESTION,
+    GUIDED_QUESTION_AGAIN,
+    GUIDED_QUESTION_ONLY,
+)
+from interviews.llm.tasks.questions import (
+    CLOSING_QUESTION,
+    FOLLOW_UP_QUESTION,
+    OPENING_QUESTION,
+    QUESTION_REPAIR,
+)
 
 Rule = Callable[[Any], Any]
 """Takes a task's inputs and returns its output; deterministic, without side effects."""
 
-PACKAGE = "interviews.llm.providers.offline"
-
-
-def nothing_read(inputs: ExtractionInputs) -> dict[str, Any]:
-    """An extraction of an answer whose language is not read; how it was meant may be heard."""
-    nothing = {"extractable": False, "reason": f"the rules do not read {inputs.language}"}
-    heard = (
-        heard_in(inputs.answer, inputs.language, inputs.question).model_dump()
-        if inputs.hears
-        else {}
+WORDED = frozenset(
+    task.name
+    for task in (
+        *(OPENING_QUESTION, FOLLOW_UP_QUESTION, CLOSING_QUESTION, QUESTION_REPAIR),
+        *(GUIDED_PLAN, GUIDED_QUESTION, GUIDED_QUESTION_AGAIN, GUIDED_QUESTION_ONLY),
     )
-    return nothing | heard
+)
+"""Tasks whose rules write every language that fixed questions are written in."""
+
+PACKAGE = "interviews.llm.providers.offline"
 
 
 class NoRuleError(LookupError):
@@ -69,14 +79,15 @@ class OfflineProvider:
         )
 
     def stand_in(self, task: Task[In, Out], inputs: In) -> Out | None:
-        """Answer in a model's place, in the languages that the rules read and write.
+        """Answer in a model's place.
 
-        In another one no question is worded, and of an answer only how it was meant is read: a wish
-        to stop, a refusal. None for a task without a rule, too.
+        In a language that the rules do not read, questions are fixed ones, where there are any, and
+        of an answer only how it was meant is heard: a wish to stop, a refusal. None for a task
+        without a rule.
         """
         language = getattr(inputs, "language", "en")
-        if speaks(language):
-            return self.complete(task, inputs) if task.name in load_rules() else None
-        if isinstance(inputs, ExtractionInputs):
-            return task.output_for(inputs).model_validate(nothing_read(inputs))
+        known = reads(language) or isinstance(inputs, ExtractionInputs)
+        worded = writes(language) and task.name in WORDED
+        if (known or worded) and task.name in load_rules():
+            return self.complete(task, inputs)
         return None

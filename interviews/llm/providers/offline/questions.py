@@ -8,6 +8,12 @@ from itertools import islice
 
 from interviews.llm.providers.offline.chooser.choosing import shared_chooser
 from interviews.llm.providers.offline.drafts import Drafts, is_sound
+from interviews.llm.providers.offline.fixed import (
+    fixed_opening,
+    fixed_question,
+    fixed_repair,
+    writes,
+)
 from interviews.llm.providers.offline.lexicon import plain
 from interviews.llm.providers.offline.moves import moves_of
 from interviews.llm.providers.offline.voice import Voice, phrases_in, subject_of
@@ -51,6 +57,8 @@ _OPENINGS: tuple[tuple[str, str], ...] = (
 
 def opening_question(inputs: OpeningInputs) -> Question:
     """Invite a lived account in the way that the methodology's opening asks for."""
+    if writes(inputs.language):
+        return Question(question=fixed_opening(inputs))
     bias = plain(f"{inputs.opening_bias} {inputs.methodology_name.replace('_', ' ')}")
     name = next((name for pattern, name in _OPENINGS if re.search(pattern, bias)), "story")
     openings: Sequence[str] = bank(inputs.language)["openings"][name]
@@ -60,6 +68,8 @@ def opening_question(inputs: OpeningInputs) -> Question:
 
 def follow_up_question(inputs: FollowUpInputs) -> Question:
     """Carry out the strategy on its focus in a wording not used before."""
+    if writes(inputs.language):
+        return Question(question=fixed_question(inputs))
     return Question(question=_first_new(inputs, moves_of(inputs.strategy, inputs.focus)))
 
 
@@ -69,11 +79,15 @@ def closing_question(inputs: ClosingInputs) -> Question:
     A list of labels is not the main thread: of nine closings with one a reader found three natural
     and apt, of eleven without ten.
     """
+    if writes(inputs.language):
+        return Question(question=fixed_question(inputs, ("last_word",)))
     return Question(question=_first_new(inputs, ("last_word",)))
 
 
 def repaired_question(inputs: RepairInputs) -> Question:
     """Ask anew what a refused question was after, in a wording of the bank."""
+    if writes(inputs.language):
+        return Question(question=fixed_repair(inputs))
     focus = FocusInput(label=inputs.focus_label) if inputs.focus_label else None
     fallback = Voice(
         subject=inputs.subject or "this",

@@ -20,7 +20,7 @@ from interviews.llm.tasks.element_proposal import (
     ProposedElement,
 )
 from interviews.nlp import Clause, clauses
-from interviews.wording.languages import RULES_SPEAK
+from interviews.wording.languages import DEFAULT
 from methodologies.schema import ElementKind
 
 MOST_LABEL_WORDS = 10
@@ -168,7 +168,7 @@ def _priority(kind: ElementKind, *, in_headline: bool) -> int:
 
 
 def _words(language: str) -> Mapping[str, Any]:
-    words: Mapping[str, Any] = _table()[language if language in RULES_SPEAK else "en"]
+    words: Mapping[str, Any] = _table().get(language) or _table()[DEFAULT]
     return words
 
 

@@ -11,29 +11,29 @@ from typing import Any
 
 import yaml
 
-from interviews.wording.languages import RULES_SPEAK
+from interviews.wording.languages import RULES_READ
 from interviews.wording.repetition import question_words
 
 
 @cache
 def bank(language: str = "en") -> Mapping[str, Any]:
-    """Return the wordings of a language; English where it has none of its own."""
+    """Return the wordings of a language that is read; English for every other."""
     code = language[:2].lower()
-    name = f"wordings.{code if code in RULES_SPEAK else 'en'}.yaml"
+    name = f"wordings.{code if code in RULES_READ else 'en'}.yaml"
     path = resources.files("interviews.llm.providers.offline").joinpath(name)
     document: Mapping[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
     return document
 
 
-def speaks(language: str) -> bool:
-    """Whether the rules read and write this language."""
-    return language[:2].lower() in RULES_SPEAK
+def reads(language: str) -> bool:
+    """Whether the rules read answers in this language, and fit their questions to them."""
+    return language[:2].lower() in RULES_READ
 
 
 def is_english(language: str) -> bool:
     """Whether questions come from the English bank, which also serves unknown languages."""
     code = language[:2].lower()
-    return code == "en" or code not in RULES_SPEAK
+    return code == "en" or code not in RULES_READ
 
 
 def rotation(*parts: object) -> int:
