@@ -79,10 +79,10 @@ bench: setup  ## measure and print JSON (BENCH=turn, scoring, latency, matching,
 fit: setup  ## fit what ships fitted anew (FIT=reader, pairs, chooser, judgement); up to hours
 	$(PY) manage.py fit $(FIT)
 
-demo-data: setup  ## make the demonstration study
+demo-data: setup  ## make the demonstration study, and one with 60 simulated interviews
 	$(PY) manage.py migrate -v 0
 	$(PY) manage.py load_library
-	$(PY) manage.py demo_data
+	$(PY) manage.py demo_data --interviews 60
 
 screenshots: setup  ## make docs/images from the running pages (needs Chromium)
 	$(PY) manage.py screenshots

@@ -17,7 +17,7 @@ from analytics.study.documents import cell_document, theme_document
 from analytics.study.groups import Comparison, Division, compare, divisions
 from analytics.study.matrix import Cell, Conflict, Count
 from analytics.study.reading import StudyReading, Theme
-from analytics.study.value_map import MapMaker, Place
+from analytics.study.value_map import MapMaker, Place, redundant
 from graphs.models import Mention
 from methodologies.signals.words import human
 
@@ -174,8 +174,8 @@ def _cells(maps: MapMaker, cells: Any) -> list[dict[str, Any]]:
     """The relations, each with the cut-offs at which a drawn path hides it."""
     hidden: dict[tuple[str, str], list[int]] = defaultdict(list)
     for cutoff in sorted({cell.strength for cell in maps.cells} | {1}):
-        for cell in maps.at(cutoff).hidden:
-            hidden[cell.source, cell.target].append(cutoff)
+        for ends in redundant([cell for cell in maps.cells if cell.strength >= cutoff]):
+            hidden[ends].append(cutoff)
     return [{**cell_document(cell), "hidden": hidden[cell.source, cell.target]} for cell in cells]
 
 

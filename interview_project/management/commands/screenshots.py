@@ -40,6 +40,8 @@ WAIT_MS: Final = 60_000
 CHAT_SIZE: Final = (900, 900)
 PHONE_SIZE: Final = (390, 844)
 WIDE_SIZE: Final = (1500, 900)
+SIMULATED: Final = 30
+"""Interviews of the study whose map is shown."""
 DASHBOARD_TURN: Final = 6
 """A turn in the middle: some of the graph has grown, and a question was chosen."""
 
@@ -226,7 +228,27 @@ def take_pictures(browser: Browser, site: RunningSite, folder: Path) -> list[str
     made = ["chat.png", "chat-dark.png", "chat-phone.png", "admin.png", "dashboard.png"]
     console = list(_console_pictures(desk, site, folder, session))
     guided = _guided_pictures(browser, desk, site, folder)
-    return [*made, *console, *guided, *_concept_pictures(browser, desk, site, folder)]
+    study = _study_pictures(desk, site, folder)
+    return [*made, *console, *study, *guided, *_concept_pictures(browser, desk, site, folder)]
+
+
+def _study_pictures(desk: Page, site: RunningSite, folder: Path) -> list[str]:
+    """The map and the matrix of a study with simulated interviews."""
+    subprocess.run(
+        [sys.executable, "manage.py", "demo_data", "--interviews", str(SIMULATED)],
+        cwd=BASE_DIR,
+        env={**os.environ, "DATA_DIR": site.folder, "LOG_LEVEL": "WARNING"},
+        check=True,
+    )
+    desk.goto(f"{site.address}/dashboard/studies/demo-interviews/map/?include=simulated")
+    desk.locator("[data-canvas][data-drawn]").wait_for()
+    desk.locator(".matrix__cell--5 a").first.click()
+    desk.locator(".sentence__answer").first.wait_for()
+    desk.evaluate("window.scrollTo(0, 0)")
+    desk.wait_for_timeout(500)
+    desk.screenshot(path=folder / "study-map.png")
+    desk.locator(".study-beside").screenshot(path=folder / "study-matrix.png")
+    return ["study-map.png", "study-matrix.png"]
 
 
 def _run(site: RunningSite, code: str) -> None:

@@ -28,6 +28,7 @@ from interviews.bench.parser import bench_parser
 from interviews.bench.scoring import bench_scoring
 from interviews.bench.search import bench_search
 from interviews.bench.sessions import bench_sessions
+from interviews.bench.study import bench_study
 from interviews.bench.turn import bench_turn
 from interviews.training.errors import LabelsUnusable
 
@@ -49,6 +50,7 @@ BENCHES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "scoring": lambda options: bench_scoring(),
     "search": lambda options: bench_search(),
     "sessions": lambda options: bench_sessions(),
+    "study": lambda options: bench_study(),
     "turn": lambda options: bench_turn(),
 }
 

@@ -7,7 +7,7 @@ import { svgOf } from "./picture.js";
 const NAMES = 130; // room for the levels' names
 const EDGE = 14;
 const MANY = 300; // more themes than this are placed in plain rows, and drawn some at a time
-const AT_ONCE = 40;
+const AT_ONCE = 20;
 const WRITTEN = 60; // numbers beside arrows are written up to so many arrows
 
 export function styleSheet(look) {
