@@ -22,9 +22,12 @@ def signed(value: float) -> str:
 
 
 @register.filter
-def shows(study: Study) -> bool:
-    """Whether respondents are shown a concept, so that there are elements to report on."""
-    mode = modes().get(study.mode)
+def shows(study: Study | None) -> bool:
+    """Whether respondents are shown a concept, so that there are elements to report on.
+
+    Never where a page is of no study: Django resolves the filter all the same.
+    """
+    mode = modes().get(study.mode) if study is not None else None
     return mode is not None and mode.needs.stimulus
 
 
