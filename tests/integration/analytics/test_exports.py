@@ -32,7 +32,7 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 TABLES = [
     *("sessions", "utterances", "turns", "nodes", "edges", "mentions", "canonical_links"),
-    *("corrections", "link_provenance", "ratings", "slots", "codebook", "about"),
+    *("corrections", "link_provenance", "ratings", "reactions", "slots", "codebook", "about"),
 ]
 FORMATS = ["csv", "graphml", "json", "jsonl", "md", "qdpx", "sav", "xlsx"]
 

@@ -101,6 +101,7 @@ def counts(study: Study) -> dict[str, int]:
         "link_provenance": Mention.objects.filter(**of, edge__isnull=False).count(),
         "corrections": 0,
         "ratings": 0,
+        "reactions": 0,
     }
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import zipfile
 from io import StringIO
 from typing import Any
 
@@ -100,6 +103,15 @@ def test_what_was_made_of_each_element_is_told_by_command_page_and_file(client: 
     lines = file.splitlines()
     assert lines[0].startswith("element,label,session,shown,mentioned")
     assert len(lines) == 7
+    archive = client.get(reverse("analytics:study_export", args=[study.slug, "csv"]))
+    with zipfile.ZipFile(io.BytesIO(b"".join(archive.streaming_content))) as zipped:
+        table = list(csv.DictReader(zipped.read("reactions.csv").decode().splitlines()))
+    assert {(row["element"], row["reaction"]) for row in table} >= {
+        (element["id"], kind)
+        for element in found["elements"]
+        for kind, share in element["reactions"].items()
+        if share["n"]
+    }
 
 
 def test_a_study_that_shows_nothing_has_no_coverage(client: Client) -> None:
