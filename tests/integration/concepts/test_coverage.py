@@ -103,7 +103,7 @@ def test_what_was_made_of_each_element_is_told_by_command_page_and_file(client: 
     lines = file.splitlines()
     assert lines[0].startswith("element,label,session,shown,mentioned")
     assert len(lines) == 7
-    archive = client.get(reverse("analytics:study_export", args=[study.slug, "csv"]))
+    archive: Any = client.get(reverse("analytics:study_export", args=[study.slug, "csv"]))
     with zipfile.ZipFile(io.BytesIO(b"".join(archive.streaming_content))) as zipped:
         table = list(csv.DictReader(zipped.read("reactions.csv").decode().splitlines()))
     assert {(row["element"], row["reaction"]) for row in table} >= {
