@@ -116,6 +116,7 @@ class StudyPart(Part):
     canonical_similarity_threshold: Annotated[float, Field(ge=0.3, le=1)]
     canonical_min_support_nodes: Annotated[int, Field(ge=1, le=20)]
     recruiting: Json
+    translations: Json
     created_at: datetime
     methodology: Reference | None
     concept: Reference | None

@@ -88,6 +88,7 @@ def test_the_json_of_a_session_holds_everything(reader: Client) -> None:
         "documents": 2,
         "revisions": 0,
         "plans": 0,
+        "memos": 0,
         "backlog": 0,
         "utterances": 4,
         "nodes": 3,
