@@ -10,6 +10,7 @@ from console.fields import YamlField
 from interviews.checklist import shown_in
 from interviews.llm.setup import llm_config
 from interviews.models import Study
+from interviews.models.study import TRANSLATED
 from interviews.modes.registry import choices
 from interviews.revisions import FROZEN
 from interviews.study_checks import Said, problems
@@ -53,6 +54,14 @@ class StudyForm(StudyModelForm):
         "most: {...}} closes a segment once so many are complete; redirects: {screened_out: "
         "https://…, quota_full: https://…}.",
     )
+    translations = YamlField(
+        required=False,
+        label="Other languages",
+        help_text="Empty for a study in one language. Else, by code (it, de, fr, es, en), the texts "
+        "that respondents read in it, e.g. it: {name: Zaini, consent_text: …}: they choose at the "
+        f"start. Texts are {', '.join(TRANSLATED)}; what is missing is shown in the study's own "
+        "language.",
+    )
     mode = forms.ChoiceField(choices=choices, initial="exploratory")
     confirm_revision = forms.BooleanField(
         required=False,
@@ -84,6 +93,10 @@ class StudyForm(StudyModelForm):
     def clean_recruiting(self) -> Any:
         """An empty field takes in whoever comes."""
         return self.cleaned_data["recruiting"] or {}
+
+    def clean_translations(self) -> Any:
+        """An empty field is a study in one language."""
+        return self.cleaned_data["translations"] or {}
 
     def clean_data_fields(self) -> list[Any]:
         """An empty field asks for nothing."""
