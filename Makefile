@@ -73,7 +73,7 @@ check: setup  ## ruff, mypy, import-linter, Django's deploy check, migrations, g
 	$(PY) manage.py translate --check
 	$(PY) manage.py fit --check
 
-bench: setup  ## measure and print JSON (BENCH=turn, scoring, latency, matching, extraction, interviews, listening, sessions, load)
+bench: setup  ## measure and print JSON (BENCH=turn, scoring, latency, matching, extraction, interviews, listening, sessions, load, chat)
 	$(PY) manage.py bench $(or $(BENCH),turn) --json
 
 fit: setup  ## fit what ships fitted anew (FIT=reader, pairs, chooser, judgement); up to hours

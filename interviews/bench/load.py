@@ -75,9 +75,9 @@ async def _bench(load: Load) -> dict[str, Any]:
     async with _stand_in(load.llm_seconds) as stand_in:
         with (
             tempfile.TemporaryDirectory() as folder,
-            _serving(Path(folder), stand_in) as (process, base),
+            serving(Path(folder), stand_in) as (process, base),
         ):
-            await _answers(process, base)
+            await until_it_answers(process, base)
             return await _hold(load, Site(link=f"{base}/s/{STUDY}/"), process, stand_in)
 
 
@@ -179,7 +179,7 @@ def _answer_for_model(number: int) -> str:
 
 # -- the site ------------------------------------------------------------------------------------
 @contextmanager
-def _serving(folder: Path, stand_in: StandIn | None) -> Iterator[tuple[psutil.Process, str]]:
+def serving(folder: Path, stand_in: StandIn | None) -> Iterator[tuple[psutil.Process, str]]:
     """`manage.py serve` on a data folder of its own, ended by its process id."""
     if stand_in is not None:
         (folder / "llm.yaml").write_text(stand_in.catalogue())
@@ -221,7 +221,7 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-async def _answers(process: psutil.Process, base: str) -> None:
+async def until_it_answers(process: psutil.Process, base: str) -> None:
     """Wait until the site answers and its language tools are loaded."""
     deadline = time.monotonic() + PATIENCE
     async with httpx2.AsyncClient(timeout=10) as client:

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from interviews.bench.acts import bench_acts
 from interviews.bench.api import bench_api
+from interviews.bench.chat import bench_chat
 from interviews.bench.console import bench_console
 from interviews.bench.errors import BenchImpossible
 from interviews.bench.evaluative import bench_evaluative
@@ -35,6 +36,7 @@ from interviews.training.errors import LabelsUnusable
 BENCHES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "acts": lambda options: bench_acts(),
     "api": lambda options: bench_api(),
+    "chat": lambda options: bench_chat(),
     "console": lambda options: bench_console(),
     "evaluative": lambda options: bench_evaluative(),
     "export": lambda options: bench_export(),
