@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.http import Http404, HttpResponse
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -216,7 +216,7 @@ class StudyStatus(ApiView):
 class StudyFileView(ApiView):
     """`/api/studies/{slug}/file/`: the study as YAML."""
 
-    @extend_schema(responses={(200, YAML): OpenApiResponse(str)})
+    @extend_schema(responses={(200, YAML): {"type": "object", "description": "A study file."}})
     def get(self, request: Request, slug: str) -> HttpResponse:
         """Take a study out as a file."""
         study = _whole(request, slug)

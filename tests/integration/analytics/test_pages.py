@@ -365,7 +365,7 @@ def test_a_list_of_5000_sessions_takes_few_queries_and_reads_no_json(
         concept_version=study.concept_version,
         methodology_version=study.methodology_version,
     )
-    Session.objects.bulk_create(sessions)
+    Session.objects.bulk_create(sessions, batch_size=1000)
     SessionSummary.objects.bulk_create(
         SessionSummary(session=session, nodes=number) for number, session in enumerate(sessions)
     )

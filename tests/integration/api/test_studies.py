@@ -84,7 +84,7 @@ def test_what_is_wrong_with_a_study_is_said_by_field_and_nothing_is_kept(
         ({"language": "xx"}, "study_invalid", "language"),
         ({"data_fields": [{"key": "a", "type": "b"}]}, "study_invalid", "data_fields"),
         ({"llm_choice": {"generation": 5}}, "study_invalid", "llm_choice"),
-        ({"redirect_url": "http://example.org"}, "study_invalid", "redirect_url"),
+        ({"redirect_url": "http://example.org"}, "invalid", "redirect_url"),
         ({"team": "Other"}, "invalid", "team"),
     ):
         answer = manager.post("/api/studies/", body | wrong)

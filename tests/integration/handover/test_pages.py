@@ -104,7 +104,7 @@ def test_a_successor_asks_and_opens_the_place_and_changes_nothing(
 def test_files_come_by_the_api_too(client: Client, study: Study) -> None:
     path = f"/api/studies/{study.slug}/files"
     content = {"files": [SimpleUploadedFile("notes.md", NOTES)]}
-    assert client.post(path, content).status_code == 403
+    assert client.post(path, content).status_code == 401
     client.force_login(analyst(), SIGNED_IN)
     assert client.post(path, content).status_code == 403
     client.force_login(researcher(), SIGNED_IN)

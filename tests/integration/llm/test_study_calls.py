@@ -58,7 +58,7 @@ def test_it_counts_towards_the_budget_and_is_not_made_once_that_is_spent(
 
 
 def test_a_failed_one_is_a_row_too(study: Study, settings: Settings) -> None:
-    foreign = kit.OPENING.model_copy(update={"language": "de"})
+    foreign = kit.OPENING.model_copy(update={"language": "pt"})
     with provider_server(key=kit.KEY) as server:
         use(settings, **anthropic_at(server))
         server.script(Failed(status=400, kind="invalid_request_error"))
