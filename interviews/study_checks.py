@@ -91,7 +91,6 @@ def problems_of_file(written: StudySchema, *, config: Callable[[], LLMConfig]) -
         llm_choice=written.llm_choice,
         max_turns=written.max_turns,
         data_fields=written.data_fields,
-        recruiting=written.recruiting,
     )
     found = problems(said, config=config, live=False)
     return [replace(one, field=one.field.removesuffix("_version")) for one in found]

@@ -137,17 +137,13 @@ class MergedConcept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphUpdateOutput:
-    """Stage 4. Deduplicated concepts are merges, not additions.
-
-    `nearness` is the answer's cosine to subject or objective, None where it says nothing.
-    """
+    """Stage 4. Deduplicated concepts are merges, not additions."""
 
     nodes_added: tuple[Node, ...]
     edges_added: tuple[Edge, ...]
     merges: tuple[MergedConcept, ...]
     revived: tuple[Node, ...]
     dropped: tuple[Dropped, ...]
-    nearness: float | None = None
 
     @property
     def yielded(self) -> bool:

@@ -61,9 +61,8 @@ def act(inputs: SignalInputs, known: Known) -> str:
     ),
 )
 def off_track(inputs: SignalInputs, known: Known) -> bool:
-    """Whether the respondent says so, the rating finds it, or three answers running are far.
+    """Whether the respondent says so, or the rating finds the answer far from the subject.
 
-    "I think we're getting quite far from backpacks" makes it true for this turn. An answer is far
-    whose cosine to subject and objective is below 0.10 (in English, from eight words on).
+    "I think we're getting quite far from backpacks" makes it true for this turn.
     """
     return inputs.off_track

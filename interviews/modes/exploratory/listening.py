@@ -20,10 +20,6 @@ LEAD_STRENGTHS = (1.0, 0.7, 0.4)
 
 REST = 2
 """Questions for which what lies beside a refused node is left alone."""
-FAR = 0.10
-"""Cosine to subject and objective below which an answer is about something else."""
-FAR_RUNNING = 3
-"""Answers running that are far before the talk counts as having left its subject."""
 
 Neighbours = Mapping[str, Set[str]]
 
@@ -75,16 +71,8 @@ def observed(context: TurnView) -> ExploratoryState:
             "disclaimed": tuple(sorted((kept | disclaimed) & live)),
             "finished": tuple(sorted((finished - disclaimed) & live)),
             "resting": tuple(sorted(resting.items())),
-            "far": _far(before.far, context.graph_update.nearness),
         }
     )
-
-
-def _far(before: int, nearness: float | None) -> int:
-    """How many answers running were far from the subject; what cannot be told changes nothing."""
-    if nearness is None:
-        return before
-    return before + 1 if nearness < FAR else 0
 
 
 def state_before(context: TurnView) -> ExploratoryState:
@@ -202,9 +190,8 @@ def _laddered(context: TurnView, run: int) -> int:
 
 # -- what bars -------------------------------------------------------------------------------------
 def off_track(context: TurnView) -> bool:
-    """Whether the talk has left its subject: the answer says or shows it, or three running do."""
-    heard = context.heard
-    return heard.off_track or heard.act == "drifted" or state_after(context).far >= FAR_RUNNING
+    """Whether the talk has left its subject, as the answer says or shows."""
+    return context.heard.off_track or context.heard.act == "drifted"
 
 
 def exchange_of(context: TurnView) -> Exchange:

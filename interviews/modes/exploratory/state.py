@@ -11,12 +11,10 @@ class ExploratoryState(ModeState):
     `disclaimed` was played down or denied, `finished` are lines to which there was nothing to add:
     both until the respondent comes back to the node unasked. `resting` holds what lies beside
     something refused, with the last turn in which it rests. `saturated_since` is the turn since
-    which the interview has been saturated without a break. `far` counts the answers running that
-    were far from subject and objective by meaning.
+    which the interview has been saturated without a break.
     """
 
     disclaimed: tuple[str, ...] = ()
     finished: tuple[str, ...] = ()
     resting: tuple[tuple[str, int], ...] = ()
     saturated_since: int | None = None
-    far: int = 0

@@ -20,7 +20,6 @@ from graphs.ontology import REVISES
 from graphs.provenance import End, Stretch, provenance_of
 from interviews.llm.gateway import Gateway
 from interviews.pipeline.adjudication import adjudicated
-from interviews.pipeline.nearness import nearness_of
 from interviews.turns.context import TurnView
 from interviews.turns.contracts import (
     ContextLoadingOutput,
@@ -84,7 +83,6 @@ class GraphUpdateStage:
             merges=tuple(update.merges),
             revived=tuple(update.revived),
             dropped=tuple(update.dropped),
-            nearness=nearness_of(context, matcher_of(context, self._matcher_for).embed),
         )
 
     def _resolve(self, context: TurnView) -> Sequence[Resolution]:

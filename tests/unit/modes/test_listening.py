@@ -16,7 +16,6 @@ from interviews.modes.exploratory.listening import (
     line_run,
     neighbours_of,
     observed,
-    off_track,
     remembered,
     run_of,
 )
@@ -85,7 +84,6 @@ def context(
     disclaimed: tuple[str, ...] = (),
     mentions: tuple[str, ...] = (),
     saturation: str | None = None,
-    nearness: float | None = None,
 ) -> tuple[Any, dict[str, str]]:
     """Turn 3, after questions about "straps" and "ease", which are linked; "cover" is apart."""
     interview = Interview()
@@ -106,7 +104,7 @@ def context(
         graph=interview.graph,
         heard=Heard(act=act, disclaimed=disclaimed),
         utterance=SimpleNamespace(text=ANSWER),
-        graph_update=SimpleNamespace(nodes_added=(), revived=(), nearness=nearness),
+        graph_update=SimpleNamespace(nodes_added=(), revived=()),
         loaded=SimpleNamespace(
             mode_state=state or ExploratoryState(),
             previous_focus=history[-1],
@@ -163,13 +161,3 @@ def test_it_is_remembered_since_when_nothing_new_came(
 ) -> None:
     found, _ = context(state=ExploratoryState(saturated_since=before), saturation=reason)
     assert remembered(found).saturated_since == since
-
-
-def test_three_answers_running_that_are_far_by_meaning_leave_the_subject() -> None:
-    state = ExploratoryState()
-    told = []
-    for nearness in (0.09, 0.05, None, 0.02, 0.01, 0.31):
-        found, _ = context(state=state, nearness=nearness)
-        state = found.state.mode_state = observed(found)
-        told.append((state.far, off_track(found)))
-    assert told == [(1, False), (2, False), (2, False), (3, True), (4, True), (0, False)]
