@@ -221,7 +221,7 @@ def test_a_refusal_is_heard_though_no_model_reads_it(
     assert turn.result["heard"]["act"] == "refuses"
 
 
-def test_in_a_language_that_the_rules_do_not_write_a_plain_question_of_it_is_asked(
+def test_in_a_language_that_the_rules_do_not_read_a_fixed_question_of_it_is_asked(
     study: Study, server: ProviderServer, failing: FailingModel
 ) -> None:
     study.language = "de"
@@ -229,9 +229,9 @@ def test_in_a_language_that_the_rules_do_not_write_a_plain_question_of_it_is_ask
     with interviewing(study) as interview:
         failing.fails_in = {"follow_up_question"}
         turn = interview.answer(ANSWER)
-    assert asked(turn) == f"Zum Thema „{subject_of(study)}“: Was fällt Ihnen als Erstes ein?"
+    assert asked(turn) == "Was haben Sie am Ende davon?"
     assert turn.result["degraded"] == [
-        {"task": "follow_up_question", "by": "last_resort", "after": "rejected"}
+        {"task": "follow_up_question", "by": "offline", "after": "rejected"}
     ]
     assert flags(interview) == ["degraded"]
 
@@ -273,7 +273,7 @@ def test_the_page_and_the_explanation_say_who_worded_the_question(
     assert "The language model failed; rules worded the question." in explain(turn).sentences
 
 
-def test_the_explanation_says_that_a_prepared_question_does_not_follow_the_strategy(
+def test_the_explanation_says_that_rules_asked_a_fixed_question(
     study: Study, server: ProviderServer, failing: FailingModel
 ) -> None:
     study.language = "fr"
@@ -281,8 +281,5 @@ def test_the_explanation_says_that_a_prepared_question_does_not_follow_the_strat
     with interviewing(study) as interview:
         failing.fails_in = {"follow_up_question"}
         turn = interview.answer(ANSWER)
-    assert (
-        "The language model failed; a prepared question was asked, which does not follow the "
-        "strategy."
-    ) in explain(turn).sentences
+    assert "The language model failed; rules worded the question." in explain(turn).sentences
     assert asked(turn) == explain(turn).question
