@@ -57,7 +57,7 @@ class StudyForm(StudyModelForm):
     translations = YamlField(
         required=False,
         label="Other languages",
-        help_text="Empty for a study in one language. Else, by code (it, de, fr, es, en), the texts "
+        help_text="Empty for a study in one language. Else, by code (it, de, fr, es, en), texts "
         "that respondents read in it, e.g. it: {name: Zaini, consent_text: …}: they choose at the "
         f"start. Texts are {', '.join(TRANSLATED)}; what is missing is shown in the study's own "
         "language.",

@@ -195,7 +195,9 @@ def test_it_is_exported_and_erased_whole(study: Study, client: Client) -> None:
     client.force_login(researcher(), "django.contrib.auth.backends.ModelBackend")
 
     def downloaded(name: str) -> bytes:
-        response: Any = client.get(reverse("analytics:session_export", args=[session.pk, name]), {"trace": "1"})
+        response: Any = client.get(
+            reverse("analytics:session_export", args=[session.pk, name]), {"trace": "1"}
+        )
         assert response.status_code == 200
         return b"".join(response.streaming_content)
 
@@ -221,7 +223,9 @@ def test_a_session_of_a_missing_mode_is_read_and_exported_and_goes_no_further(
     client.force_login(researcher(), "django.contrib.auth.backends.ModelBackend")
     page = client.get(reverse("analytics:session", args=[session.pk])).content.decode()
     assert QUESTIONS[0] in page
-    response: Any = client.get(reverse("analytics:session_export", args=[session.pk, "json"]), {"trace": "1"})
+    response: Any = client.get(
+        reverse("analytics:session_export", args=[session.pk, "json"]), {"trace": "1"}
+    )
     document = json.loads(b"".join(response.streaming_content))
     assert document["turns"][1]["evidence"]["card"] == "load_rows"
     with pytest.raises(InterviewError) as refused:
