@@ -84,6 +84,7 @@ def test_two_concepts_are_made_one(held: Page) -> None:
 
 def test_selected_words_are_added_as_a_concept(held: Page) -> None:
     page = held
+    page.wait_for_load_state("networkidle")  # the script that hears the selection is there
     spoken = page.locator("[data-utterance]").first
     page.evaluate(
         """() => {
