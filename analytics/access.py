@@ -25,7 +25,7 @@ Somebody = AbstractBaseUser | AnonymousUser
 Row = TypeVar("Row", bound=Model)
 
 NOT_SHOWN = (
-    *("llm_choice", "data_fields"),
+    *("llm_choice", "data_fields", "recruiting", "translations"),
     *("concept_version__text", "concept_version__parsed"),
     *("methodology_version__text", "methodology_version__parsed"),
 )

@@ -81,6 +81,8 @@ def open_fields(study: Study) -> tuple[DataField, ...]:
 
     None where they cannot be read.
     """
+    if late := study.get_deferred_fields() & {"data_fields", "recruiting"}:
+        study.refresh_from_db(fields=late)  # both in one query
     try:
         given = [one for one in read_fields(study.data_fields) if not one.is_sensitive]
     except FieldsInvalid:

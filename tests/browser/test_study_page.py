@@ -21,7 +21,8 @@ from interviews.models import Team
 from tests.study_material import study_of
 links = ["a1>c1 c1>v1 a2>c1", "a1>c1 c1>v1", "a1>c1 c1>v2 a2>c2", "a2>c2 c2>v1", "a1>c1 a3>c2",
          "a1>c1 c1>v1 a2>c2"]
-print(study_of(links, slug="errand", name="Rain jackets").slug)
+own = {f"{kind}_version__document__name": "errand" for kind in ("concept", "methodology")}
+print(study_of(links, slug="errand", name="Rain jackets", **own).slug)
 """
 
 
