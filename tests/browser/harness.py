@@ -12,6 +12,7 @@ from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.template.loader import render_to_string
+from django.utils import translation
 from playwright.sync_api import Page, Route, WebSocketRoute
 
 from interviews import services
@@ -52,6 +53,7 @@ class PlayedServer:
     reachable: bool = True
     http_status: int = 200
     dictation: bool = False
+    language: str = "en"
 
     def install(self, page: Page) -> None:
         page.route(f"{HOST}/**", self._http)
@@ -168,9 +170,11 @@ class PlayedServer:
             kind = mimetypes.guess_type(file.name)[0] or "text/plain"
             route.fulfill(body=file.read_bytes(), content_type=kind)
             return
+        with translation.override(self.language):
+            html = self.html()
         route.fulfill(
             status=self.http_status,
-            body=self.html(),
+            body=html,
             content_type="text/html; charset=utf-8",
             headers={"content-security-policy": POLICY},
         )
