@@ -1,19 +1,17 @@
-"""The random sample of a study, what people code in it, and what the machine read of it."""
+"""The random sample of a study, what people code in it, and the figures of all who did."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from itertools import combinations
 from typing import Any, Final
-from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from analytics.agreement.machine import machine_reading
 from analytics.agreement.measure import SEED, Coded, agreement
-from graphs.models import KGEdge, Mention
 from interviews import audit
 from interviews.errors import FormRefused
 from interviews.models import Coding, SampledAnswer, Session, Study, Utterance
@@ -145,36 +143,5 @@ def _codings(study: Study) -> dict[str, dict[int, Coded]]:
             text=row.answer.utterance.text,
             concepts=tuple((c["start"], c["end"], c["type"]) for c in row.concepts),
             links=tuple((source, target) for source, target in row.links),
-        )
-    return found
-
-
-def machine_reading(sample: Sequence[SampledAnswer]) -> dict[int, Coded]:
-    """What is read in each answer now: concepts by their mentions, and links between them."""
-    keys = [one.utterance_id for one in sample]
-    spans: dict[UUID, dict[UUID, tuple[int, int, str]]] = {}
-    said: dict[UUID, set[UUID]] = {}
-    mentions = Mention.objects.filter(utterance__in=keys).select_related("node")
-    for mention in mentions.order_by("start", "end", "pk"):
-        if mention.node is not None:
-            span = (mention.start, mention.end, mention.node.node_type)
-            spans.setdefault(mention.utterance_id, {}).setdefault(mention.node.pk, span)
-        elif mention.edge_id:
-            said.setdefault(mention.utterance_id, set()).add(mention.edge_id)
-    edges = {
-        pk: (source, target)
-        for pk, source, target in KGEdge.objects.filter(
-            pk__in=[edge for found in said.values() for edge in found]
-        ).values_list("pk", "source_id", "target_id")
-    }
-    found = {}
-    for sampled in sample:
-        own = spans.get(sampled.utterance_id, {})
-        place = {node: number for number, node in enumerate(own)}
-        ends = (edges[edge] for edge in said.get(sampled.utterance_id, ()) if edge in edges)
-        found[sampled.pk] = Coded(
-            text=sampled.utterance.text,
-            concepts=tuple(own.values()),
-            links=tuple((place[s], place[t]) for s, t in ends if s in place and t in place),
         )
     return found

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from analytics.inclusion import Inclusion
+from analytics.reports.drawing import Drawing, Named, draw
 from analytics.reports.scrubbing import scrubbed
+from analytics.study.bands import Band, bands_of
+from analytics.study.page import first_cutoff
 from analytics.study.reading import StudyReading, read_study
 from analytics.study.value_map import ValueMap
 from graphs.models import Mention
@@ -70,8 +73,10 @@ class Report:
     sections: tuple[Section, ...]
     levels: tuple[tuple[str, tuple[str, ...]], ...]
     arrows: tuple[Arrow, ...]
+    drawing: Drawing | None
     themes: tuple[ReportTheme, ...]
     cutoff: int
+    highest: int
     version: int
 
     def section(self, key: str) -> Section:
@@ -90,10 +95,16 @@ TITLES = {
 }
 
 
-def report_of(study: Study, inclusion: Inclusion, cutoff: int) -> Report:
-    """The report. Raises InclusionInvalid and CutoffOutOfRange."""
+def report_of(study: Study, inclusion: Inclusion, cutoff: int | None = None) -> Report:
+    """The report; without a cut-off its map is the one that the study's page shows first.
+
+    Raises InclusionInvalid and CutoffOutOfRange.
+    """
     reading = read_study(study, inclusion)
-    drawn = reading.maps().at(cutoff) if reading.matrix().cells else None
+    maps = reading.maps()
+    cutoff = first_cutoff(maps) if cutoff is None else cutoff
+    drawn = maps.at(cutoff) if reading.matrix().cells else None
+    bands, band_of = bands_of(reading, {place.theme: place for place in maps.places})
     stored = StudyReport.objects.filter(study=study).first()
     edits = stored.edits if stored else {}
     own = {
@@ -111,7 +122,7 @@ def report_of(study: Study, inclusion: Inclusion, cutoff: int) -> Report:
             Section(key=key, title=title, own=own[key], text=edits.get(key) or own[key])
             for key, title in TITLES.items()
         ),
-        levels=tuple(_levels(reading, drawn)),
+        levels=tuple(_levels(reading, drawn, bands, band_of)),
         arrows=tuple(
             Arrow(
                 source=reading.themes[cell.source].name,
@@ -121,8 +132,10 @@ def report_of(study: Study, inclusion: Inclusion, cutoff: int) -> Report:
             )
             for cell in (drawn.edges if drawn else ())
         ),
+        drawing=_drawing(reading, drawn, bands, band_of),
         themes=tuple(_quoted(reading)),
         cutoff=cutoff,
+        highest=maps.highest,
         version=stored.version if stored else 0,
     )
 
@@ -205,13 +218,36 @@ def _limits(reading: StudyReading, drawn: ValueMap | None) -> str:
     return " ".join(told)
 
 
-def _levels(reading: StudyReading, drawn: ValueMap | None) -> Iterator[tuple[str, tuple[str, ...]]]:
-    by_level: dict[int | None, list[str]] = {}
+def _levels(
+    reading: StudyReading,
+    drawn: ValueMap | None,
+    bands: Sequence[Band],
+    band_of: Mapping[str, int],
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    by_band: dict[int, list[str]] = {}
     for place in drawn.nodes if drawn else ():
-        by_level.setdefault(place.level, []).append(reading.themes[place.theme].name)
-    for level in sorted(by_level, key=lambda one: -1 if one is None else one, reverse=True):
-        title = "without level" if level is None else f"level {level}"
-        yield title, tuple(by_level[level])
+        by_band.setdefault(band_of[place.theme], []).append(reading.themes[place.theme].name)
+    for band in sorted(by_band, reverse=True):
+        yield bands[band].name, tuple(by_band[band])
+
+
+def _drawing(
+    reading: StudyReading,
+    drawn: ValueMap | None,
+    bands: Sequence[Band],
+    band_of: Mapping[str, int],
+) -> Drawing | None:
+    if drawn is None:
+        return None
+    themes = {place.theme: reading.themes[place.theme] for place in drawn.nodes}
+    return draw(
+        {
+            key: Named(band=band_of[key], text=f"{theme.name} · {theme.respondents}")
+            for key, theme in themes.items()
+        },
+        [(cell.source, cell.target, cell.strength) for cell in drawn.edges],
+        [(band.name, band.colour) for band in bands],
+    )
 
 
 def _quoted(reading: StudyReading) -> Iterator[ReportTheme]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from fpdf import FPDF
 
 from analytics.reports.content import Report
-
-_TYPOGRAPHIC = str.maketrans("“”„‘’–—…→•−", '"""\'\'--.>--')
+from analytics.reports.pdf_map import draw_map, western
 
 
 def as_pdf(report: Report) -> bytes:
     """The whole report as a PDF."""
     made = FPDF(format="A4")
-    made.set_title(_western(report.study.name))
+    made.set_title(western(report.study.name))
     made.set_auto_page_break(auto=True, margin=18)
     made.add_page()
     made.set_font("helvetica", "B", 18)
@@ -31,6 +30,8 @@ def as_pdf(report: Report) -> bytes:
 
 
 def _map(made: FPDF, report: Report) -> None:
+    if report.drawing:
+        draw_map(made, report.drawing)
     for title, names in report.levels:
         _line(made, f"{title.capitalize()}: {', '.join(names)}", 5)
     for arrow in report.arrows:
@@ -48,8 +49,4 @@ def _themes(made: FPDF, report: Report) -> None:
 
 
 def _line(made: FPDF, text: str, height: int) -> None:
-    made.multi_cell(0, height, _western(text), new_x="LMARGIN", new_y="NEXT")
-
-
-def _western(text: str) -> str:
-    return text.translate(_TYPOGRAPHIC).encode("latin-1", "replace").decode("latin-1")
+    made.multi_cell(0, height, western(text), new_x="LMARGIN", new_y="NEXT")

@@ -89,9 +89,9 @@ class ReportLinksView(AnalystRequiredMixin):
                 service.revoke(get_object_or_404(rows, pk=_uuid(request.POST["link"])), by=by)
             else:
                 inclusion, cutoff = _chosen(request)
-                _made(study, inclusion, cutoff)
+                shown = _made(study, inclusion, cutoff).cutoff
                 days = _number(request.POST.get("days"))
-                service.share(study, inclusion, cutoff, days=days, by=by)
+                service.share(study, inclusion, shown, days=days, by=by)
         except FormRefused as refused:
             messages.error(request, refused.message)
         return redirect(_page(request, slug))
@@ -107,7 +107,7 @@ class SharedReportView(View):
             raise Http404("This link does not show a report, or not any more.")
         link, inclusion = found
         try:
-            report = _made(link.study, inclusion, link.cutoff)
+            report = _passed_on(link, inclusion)
         except FormRefused as refused:
             raise Http404("This report can no longer be made.") from refused
         if form == "pdf":
@@ -121,23 +121,35 @@ class SharedReportView(View):
         return response
 
 
-def _chosen(request: HttpRequest) -> tuple[Inclusion, int]:
-    """The filter and the cut-off. Raises FormRefused."""
+def _chosen(request: HttpRequest) -> tuple[Inclusion, int | None]:
+    """The filter and the cut-off, None where none is chosen. Raises FormRefused."""
     wanted = criteria({name: request.GET.getlist(name) for name in NAMES})
-    cutoff = request.GET.get("cutoff", "1")
+    cutoff = request.GET.get("cutoff", "")
+    if not cutoff:
+        return wanted, None
     if not (cutoff.isascii() and cutoff.isdigit() and len(cutoff) < 6):
         told = "a whole number from 1"
         raise FormRefused(f"cutoff: {told}.", fields={"cutoff": told})
     return wanted, int(cutoff)
 
 
-def _made(study: Study, inclusion: Inclusion, cutoff: int) -> Report:
+def _made(study: Study, inclusion: Inclusion, cutoff: int | None) -> Report:
     try:
         return report_of(study, inclusion, cutoff)
     except InclusionInvalid as wrong:
         raise FormRefused(str(wrong), fields=wrong.fields) from wrong
     except CutoffOutOfRange as wrong:
         raise FormRefused(str(wrong), fields={"cutoff": str(wrong)}) from wrong
+
+
+def _passed_on(link: ReportLink, inclusion: Inclusion) -> Report:
+    """The report of a link, whose cut-off nothing may reach any more where interviews left."""
+    try:
+        return _made(link.study, inclusion, link.cutoff)
+    except FormRefused as refused:
+        if "cutoff" not in refused.fields:
+            raise
+        return _made(link.study, inclusion, None)
 
 
 def _file(report: Report) -> HttpResponse:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from analytics.included import segment_keys
-from analytics.levels import COLOURS
+from analytics.study.bands import Band, bands_of
 from analytics.study.course import Course, course_of
 from analytics.study.curves import Plot, saturation_plot
 from analytics.study.documents import cell_document, theme_document
@@ -25,15 +25,6 @@ MOST_ROWS = 300
 MOST_CHAINS = 40
 READABLE = 25
 """Themes on a map that one takes in at once: the cut-off that is shown first keeps no more."""
-ABSTRACTNESS_BANDS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Band:
-    """A level of the map, the concrete end first; `colour` is 1 to 5."""
-
-    name: str
-    colour: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +99,7 @@ def build_page(
     maps, matrix = reading.maps(count), reading.matrix(count)
     shown = maps.at(first_cutoff(maps) if cutoff is None else cutoff)
     places = {place.theme: place for place in maps.places}
-    bands, band_of = _bands(reading, places)
+    bands, band_of = bands_of(reading, places)
     course = course_of(reading.held)
     ways = divisions(reading, segment_keys(reading.study))
     comparison = compare(
@@ -177,35 +168,6 @@ def _cells(maps: MapMaker, cells: Any) -> list[dict[str, Any]]:
         for ends in redundant([cell for cell in maps.cells if cell.strength >= cutoff]):
             hidden[ends].append(cutoff)
     return [{**cell_document(cell), "hidden": hidden[cell.source, cell.target]} for cell in cells]
-
-
-def _bands(
-    reading: StudyReading, places: Mapping[str, Place]
-) -> tuple[tuple[Band, ...], dict[str, int]]:
-    """The map's levels; by abstractness where no theme has a level."""
-    types: dict[int | None, Counter[str]] = defaultdict(Counter)
-    for theme in reading.themes.values():
-        types[theme.level][theme.node_type] += theme.respondents
-    levels = sorted(level for level in types if level is not None)
-    if not levels:
-        bands = tuple(
-            Band(f"abstractness from {n / ABSTRACTNESS_BANDS:.2f}", n + 1)
-            for n in range(ABSTRACTNESS_BANDS)
-        )
-        of = {
-            key: min(int(place.abstractness * ABSTRACTNESS_BANDS), ABSTRACTNESS_BANDS - 1)
-            for key, place in places.items()
-        }
-        return bands, of
-    order: list[int | None] = [*levels, *([None] if None in types else [])]
-    bands = tuple(
-        Band(
-            " / ".join(human(name) for name, _ in types[level].most_common(2)),
-            index % COLOURS + 1,
-        )
-        for index, level in enumerate(order)
-    )
-    return bands, {key: order.index(theme.level) for key, theme in reading.themes.items()}
 
 
 def _theme_rows(

@@ -25,6 +25,17 @@ class MachineReading:
 
 def machine_reading(session_id: UUID, ontology: Ontology) -> MachineReading | None:
     """The session's graph as it would be without corrections, None where none stands."""
+    rows = machine_rows(session_id)
+    if rows is None:
+        return None
+    graph = _graph(rows)
+    return MachineReading(
+        nodes=graph.nodes, edges=graph.edges, figures=graph_figures(graph, ontology)
+    )
+
+
+def machine_rows(session_id: UUID) -> Rows | None:
+    """The rows of the session's graph as without corrections, None where none stands."""
     standing = Correction.objects.filter(session_id=session_id).standing().order_by("-number")
     changes = list(standing.values_list("changes", flat=True))
     if not changes:
@@ -32,10 +43,7 @@ def machine_reading(session_id: UUID, ontology: Ontology) -> MachineReading | No
     rows = read_rows(session_id, vectors=False)
     for change in changes:
         rows = taken_back(rows, change)
-    graph = _graph(rows)
-    return MachineReading(
-        nodes=graph.nodes, edges=graph.edges, figures=graph_figures(graph, ontology)
-    )
+    return rows
 
 
 def _graph(rows: Rows) -> SessionGraph:

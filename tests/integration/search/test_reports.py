@@ -12,13 +12,21 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from fpdf import FPDF
 
 from analytics.agreement import coding
+from analytics.agreement.machine import machine_reading
 from analytics.inclusion import Inclusion
 from analytics.reports import service
 from analytics.reports.content import report_of
+from analytics.reports.pdf_map import draw_map
 from analytics.reports.scrubbing import LEFT_OUT, scrubbed
+from analytics.study.page import first_cutoff
+from analytics.study.reading import read_study
+from graphs.models import KGEdge, KGNode
 from interviews import vault
+from interviews.corrections.acts import DeleteLink, DeleteNode, Retype
+from interviews.corrections.service import correct
 from interviews.errors import FormRefused
 from interviews.models import Coding, ReportLink, ReportOpening, SampledAnswer, Session, Utterance
 from tests.factories import researcher, small_interview
@@ -61,6 +69,28 @@ def test_the_report_says_what_the_figures_say(session: Session) -> None:
     assert not any("seams" in quote for quote in quotes)
 
 
+def test_the_map_is_drawn_on_the_page_and_on_paper(reader: Client, session: Session) -> None:
+    report = report_of(session.study, Inclusion(), 1)
+    assert report.drawing is not None
+    assert {" ".join(box.lines) for box in report.drawing.boxes} == {
+        "dryness · 1", "seam sealing · 1", "enjoy the day · 1"
+    }  # fmt: skip
+    html = reader.get(reverse("analytics:report", args=[session.study.slug])).content.decode()
+    assert html.count('class="hvm__box') == 3
+    assert html.count('class="hvm__head"') == len(report.arrows)
+    assert '<th scope="row">seam sealing</th>' in html
+    told = FPDF()
+    told.add_page()
+    draw_map(told, report.drawing)
+    drawn = bytes(told.pages[1].contents or b"").decode("latin-1")
+    assert all(f"({word})" in drawn for word in ("dryness \xb7 1", "value", "1"))
+
+
+def test_a_report_begins_with_the_map_that_the_study_begins_with(session: Session) -> None:
+    report = report_of(session.study, Inclusion())
+    assert report.cutoff == first_cutoff(read_study(session.study, Inclusion()).maps())
+
+
 def test_edited_sentences_are_kept_and_given_back(session: Session) -> None:
     study = session.study
     service.edit(study, "limits", "Only hikers.", version=0, by="ana")
@@ -91,6 +121,8 @@ def test_a_link_shows_the_report_until_it_ends_and_nothing_else(
     assert [one.form for one in ReportOpening.objects.order_by("pk")] == ["html", "pdf"]
     assert "opened 2 times" in reader.get(page).content.decode()
     assert anybody.get(shared[:-2] + "x/").status_code == 404
+    ReportLink.objects.update(cutoff=9)  # as when interviews left that made it so strong
+    assert "are shown" in anybody.get(shared).content.decode()
     ReportLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     assert anybody.get(shared).status_code == 404
     ReportLink.objects.update(expires_at=timezone.now() + timedelta(days=1))
@@ -137,6 +169,22 @@ def test_coding_like_the_machine_agrees_with_it(session: Session) -> None:
             }
         ],
     }
+
+
+def test_the_machine_is_compared_by_its_own_reading(session: Session) -> None:
+    answers = sampled(session)
+    own = machine_reading(answers)
+    labels = {node.label: node.pk for node in KGNode.objects.of(session.pk)}
+    edge = KGEdge.objects.get(source=labels["stay dry"])
+    for act in (
+        DeleteLink(edge=edge.pk),
+        Retype(node=labels["enjoy the day"], node_type="consequence"),
+        DeleteNode(node=labels["taped seams"]),
+    ):
+        session.refresh_from_db()
+        correct(session.pk, act, by="ana", version=session.graph_version)
+    assert machine_reading(answers) == own
+    assert any(coded.links for coded in own.values())
 
 
 def test_a_sample_is_the_same_for_a_seed_and_is_not_drawn_over_codings(session: Session) -> None:
