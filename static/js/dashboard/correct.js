@@ -179,6 +179,7 @@ function offerToAdd(card, data) {
   whole.lastChild.before(kind);
   card.replaceChildren(made("div", { className: "about__head" }, made("strong", { textContent: `“${range.toString()}”` }), close), whole);
   card.hidden = false;
+  whole.querySelector("input").focus(); // what is being written stays when the page renews itself
 }
 
 /* Make the page's buttons work, those that come later, too; `card` is where the form of an addition
