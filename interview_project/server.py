@@ -94,4 +94,5 @@ def sweep() -> None:
     importlib.import_module("interviews.services").sweep()
     importlib.import_module("interviews.trials").forget_old_hourly()
     importlib.import_module("interviews.marks").mark_ended()
+    importlib.import_module("interviews.mailing").sweep()
     importlib.import_module("analytics.export_files").sweep()

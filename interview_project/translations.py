@@ -17,7 +17,7 @@ from interview_project.env import BASE_DIR
 from interviews.wording.languages import DEFAULT, LANGUAGES
 
 TEMPLATES = ("templates/*.html", "templates/chat/*.html")
-MODULES = ("interviews/chat/*.py",)
+MODULES = ("interviews/chat/*.py", "interviews/mailing.py")
 FUNCTIONS = {"_": 1, "gettext": 1, "ngettext": 2}
 """By name, how many of their arguments are texts."""
 

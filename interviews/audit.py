@@ -32,6 +32,7 @@ class Action(StrEnum):
     EXPORTED = "exported"
     IMPORTED = "imported"
     INVITED = "invited"
+    MAILED = "mailed"
     VIEWED_PERSONAL = "viewed personal data"
     RETRIED = "retried"
     ENDED = "ended"

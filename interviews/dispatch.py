@@ -22,6 +22,7 @@ RECONCILE = "interviews.reconcile_files"
 SUMMARISE = "interviews.summarise_handover"
 INDEX = "interviews.index_session"
 SUM_UP = "interviews.sum_up_session"
+SEND_MAIL = "interviews.send_mail"
 THEMES = "interviews.renew_themes"
 Taker = Callable[[str], None]
 _held_back: ContextVar[list[str] | None] = ContextVar("held_back", default=None)

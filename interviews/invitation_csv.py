@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+
 MOST_ROWS: Final = 10_000
 MOST_NOTE: Final = 120
-COLUMNS: Final = ("note", "expires_at")
+COLUMNS: Final = ("note", "expires_at", "email")
+
+LONGEST_ADDRESS: Final = 254
+NO_MAIL: Final = "No mail goes out from here (EMAIL_URL is not set); leave this column out."
+KNOWN: Final = ", ".join(COLUMNS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +27,7 @@ class Wanted:
 
     note: str
     expires_at: datetime | None
+    email: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,11 +39,15 @@ class Fault:
     message: str
 
 
-def read(data: bytes, now: datetime) -> tuple[list[Wanted], list[Fault]]:
-    """The invitations in a CSV with the header `note,expires_at`, and every fault in it.
+def read(
+    data: bytes, now: datetime, *, taken: Container[str] = (), mailed: bool = True
+) -> tuple[list[Wanted], list[Fault]]:
+    """The invitations in a CSV with the header `note,expires_at[,email]`, and every fault in it.
 
     Comma or semicolon, with or without a byte order mark; empty lines count for nothing. A time is
-    ISO 8601, of UTC where it names no zone, and a date means the end of its day.
+    ISO 8601, of UTC where it names no zone, and a date means the end of its day. An address must
+    be new: not there twice, not among the `taken` ones (in lower case); without a mail server
+    (`mailed`) there is nothing that it could be for.
     """
     try:
         text = data.decode("utf-8-sig")
@@ -55,20 +67,24 @@ def read(data: bytes, now: datetime) -> tuple[list[Wanted], list[Fault]]:
     if len(body) > MOST_ROWS:
         message = f"{len(body)} rows; {MOST_ROWS} at most. Split the file."
         faults.append(Fault(row=0, column="", message=message))
+    if not mailed and "email" in header:
+        faults.append(Fault(row=0, column="email", message=NO_MAIL))
     if faults:
         return [], faults
     wanted = [_row(number, header, row, now, faults) for number, row in body]
+    faults.extend(_of_addresses([(number, one.email) for (number, _), one in
+                                 zip(body, wanted, strict=True)], taken))  # fmt: skip
+    faults.sort(key=lambda fault: fault.row)
     return ([] if faults else wanted), faults
 
 
 def _of_header(header: list[str]) -> Iterator[Fault]:
-    if "note" not in header:
-        yield Fault(
-            row=0, column="note", message="The first line has to name the columns: note,expires_at."
-        )
+    if not {"note", "email"} & set(header):
+        message = "The first line has to name the columns: note,expires_at, and email if wanted."
+        yield Fault(row=0, column="note", message=message)
     for name in header:
         if name not in COLUMNS:
-            yield Fault(row=0, column=name, message="Unknown column; known are note, expires_at.")
+            yield Fault(row=0, column=name, message=f"Unknown column; known are {KNOWN}.")
         elif header.count(name) > 1:
             yield Fault(row=0, column=name, message="This column is there twice.")
 
@@ -98,7 +114,33 @@ def _row(
         elif expires <= now:
             message = "This time has passed."
             faults.append(Fault(row=number, column="expires_at", message=message))
-    return Wanted(note=note, expires_at=expires)
+    return Wanted(note=note, expires_at=expires, email=cells.get("email", ""))
+
+
+def _of_addresses(found: Sequence[tuple[int, str]], taken: Container[str]) -> Iterator[Fault]:
+    """What is wrong with the addresses in the list, by row."""
+    seen: dict[str, int] = {}
+    for number, address in found:
+        message = _wrong_with(address, taken)
+        first = seen.setdefault(address.casefold(), number) if address else number
+        if not message and first != number:
+            message = f"This address is in row {first}, too."
+        if message:
+            yield Fault(row=number, column="email", message=message)
+
+
+def _wrong_with(address: str, taken: Container[str]) -> str:
+    if not address:
+        return ""
+    try:
+        validate_email(address)
+    except ValidationError:
+        return f"{address[:40]!r} is no mail address."
+    if len(address) > LONGEST_ADDRESS:
+        return f"{len(address)} characters; {LONGEST_ADDRESS} at most."
+    if address.casefold() in taken:
+        return "This address has a link that still counts; withdraw that one first."
+    return ""
 
 
 def _time(text: str) -> datetime | None:

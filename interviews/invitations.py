@@ -5,14 +5,17 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
+from django.conf import settings
 from django.core import signing
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from interviews import audit
 from interviews.errors import ErrorCode, InterviewError
 from interviews.invitation_csv import Fault, read
 from interviews.models import Invitation, Study
+from interviews.sealed import NoKeyOpens, seal, unseal
 
 SALT = "interviews.invitation"
 
@@ -24,15 +27,34 @@ def invite(study: Study, *, note: str = "", expires_at: datetime | None = None) 
 
 def invite_all(study: Study, data: bytes, *, by: str) -> tuple[list[Invitation], list[Fault]]:
     """Make the invitations that a CSV asks for, or none where there is any fault in it."""
-    wanted, faults = read(data, timezone.now())
+    now = timezone.now()
+    taken = _addresses(Invitation.objects.standing(now).filter(study=study))
+    wanted, faults = read(data, now, taken=taken, mailed=settings.MAIL_CONFIGURED)
     if faults:
         return [], faults
     with transaction.atomic():
         made = Invitation.objects.bulk_create(
-            Invitation(study=study, note=one.note, expires_at=one.expires_at) for one in wanted
+            Invitation(
+                study=study,
+                note=one.note,
+                expires_at=one.expires_at,
+                sealed_address=seal(one.email) if one.email else "",
+            )
+            for one in wanted
         )
         audit.record(audit.Action.INVITED, study, by=by, fields=[f"{len(made)} links"])
     return made, []
+
+
+def _addresses(invitations: QuerySet[Invitation]) -> set[str]:
+    """The addresses that invitations are mailed to, in lower case; not those that no key opens."""
+    found = set()
+    for sealed in invitations.exclude(sealed_address="").values_list("sealed_address", flat=True):
+        try:
+            found.add(unseal(sealed).casefold())
+        except NoKeyOpens:
+            continue
+    return found
 
 
 def revoke(invitation: Invitation, *, by: str) -> None:

@@ -294,7 +294,9 @@ def erase_session(session_id: Id, *, by: str) -> None:
     """
     with transaction.atomic():
         session = Session.objects.select_for_update().get(pk=session_id)
-        Invitation.objects.filter(session=session).update(revoked_at=timezone.now())
+        Invitation.objects.filter(session=session).update(
+            revoked_at=timezone.now(), sealed_address=""
+        )
         Erasure.objects.create(
             session_id=session.pk,
             study_id=session.study_id,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from interviews import marks, plans, services, summaries, trials
+from interviews import mailing, marks, plans, services, summaries, trials
 from interviews.dispatch import (
     INDEX,
     MAKE_PLAN,
@@ -12,6 +12,7 @@ from interviews.dispatch import (
     PROCESS_TURN,
     READ_FILE,
     RECONCILE,
+    SEND_MAIL,
     SUM_UP,
     SUMMARISE,
     THEMES,
@@ -86,9 +87,16 @@ def deliver_webhook(delivery_id: str) -> None:
     delivery.deliver(delivery_id)
 
 
+@shared_task(name=SEND_MAIL, ignore_result=True)
+def send_mail(study_id: str) -> None:
+    """Send a study's mails that are due; delivering it twice sends none twice."""
+    mailing.send(study_id)
+
+
 @shared_task(name="interviews.sweep", ignore_result=True)
 def sweep() -> None:
     """Publish turns again that nobody is working on."""
     services.sweep()
     trials.forget_old_hourly()
     marks.mark_ended()
+    mailing.sweep()

@@ -15,6 +15,7 @@ from interviews.models.handover import (
     SourcePassage,
     SourceVector,
 )
+from interviews.models.mail import InvitationMail
 from interviews.models.notes import Memo, SessionReview, StarredQuote, WrittenSummary
 from interviews.models.personal import PersonalValue
 from interviews.models.plan import GuidePlan
@@ -49,6 +50,7 @@ __all__ = [
     "HandoverFact",
     "HandoverSummary",
     "Invitation",
+    "InvitationMail",
     "KeptReply",
     "LLMCall",
     "Memo",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from typing import ClassVar
+from datetime import datetime
+from typing import ClassVar, Self
 
 from django.db import models
 from django.db.models import Q
@@ -155,6 +156,14 @@ class Erasure(models.Model):
         return f"erased session {self.session_id}"
 
 
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    """Invitations, read."""
+
+    def standing(self, now: datetime) -> Self:
+        """Links that still count: not withdrawn, not expired."""
+        return self.filter(Q(expires_at=None) | Q(expires_at__gt=now), revoked_at=None)
+
+
 class Invitation(models.Model):
     """A link to a study. The token is signed and opaque and carries only this row's id."""
 
@@ -166,7 +175,12 @@ class Invitation(models.Model):
     note = models.CharField(max_length=120, blank=True, help_text="For the researcher only.")
     expires_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
+    sealed_address = models.TextField(
+        blank=True, db_default="", help_text="Whom the link is mailed to: interviews.mailing."
+    )
     created_at = models.DateTimeField(db_default=Now())
+
+    objects = InvitationQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar = ["-created_at"]

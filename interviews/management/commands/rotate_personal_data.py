@@ -6,19 +6,19 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from interviews import vault
+from interviews import mailing, vault
 from interviews.webhooks import registration
 
 
 class Command(BaseCommand):
     help = (
-        "Encrypt every personal value and webhook secret with the first key of "
-        "PERSONAL_DATA_KEY. Name the new key first and the old ones after it, run this, then drop "
-        "the old ones."
+        "Encrypt every personal value, address of an invitation and webhook secret with the first "
+        "key of PERSONAL_DATA_KEY. Name the new key first and the old ones after it, run this, "
+        "then drop the old ones."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        lost = vault.rotate() + registration.rotate()
+        lost = vault.rotate() + registration.rotate() + mailing.rotate()
         if lost:
             raise CommandError(
                 f"No key opens {lost} of the values; they are left as they are. "
