@@ -89,7 +89,7 @@ class StudyMapView(AnalystRequiredMixin):
                 "extras": EXTRAS,
                 "marks": MARKS,
                 "provenances": PROVENANCES,
-                "version": service.version_of(study.pk),
+                "changes": service.changes_of(study.pk),
                 "may_correct": access.may(request.user, Right.CORRECT),
             },
             status=400 if wrong else 200,

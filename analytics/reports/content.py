@@ -13,10 +13,12 @@ from analytics.study.bands import Band, bands_of
 from analytics.study.page import first_cutoff
 from analytics.study.reading import StudyReading, read_study
 from analytics.study.value_map import ValueMap
+from analytics.templatetags.dashboard import percent
 from graphs.models import Mention
 from interviews import vault
 from interviews.models import StarredQuote, Study, StudyReport
 from interviews.modes.registry import label_of
+from methodologies.signals.words import human
 
 MOST_THEMES, QUOTES = 8, 2
 FEW = 5
@@ -145,8 +147,9 @@ def _question(study: Study) -> str:
 
 
 def _method(study: Study, reading: StudyReading) -> str:
-    names = sorted({one.methodology for one in reading.held if one.methodology})
-    how = f" after the methodology {', '.join(names)}" if names else ""
+    names = sorted({human(one.methodology) for one in reading.held if one.methodology})
+    several = "methodologies" if len(names) > 1 else "methodology"
+    how = f" after the {several} {' and '.join(names)}" if names else ""
     return (
         f"Interviews led by software ({label_of(study.mode)}{how}), in writing, of at most "
         f"{study.max_turns} answers each. What was said was read into concepts and links, each "
@@ -160,7 +163,10 @@ def _sample(reading: StudyReading) -> str:
     when = ""
     if ended:
         first, last = min(ended), max(ended)
-        when = f", ended between {first:%d %B %Y} and {last:%d %B %Y}"
+        days = f"{first:%-d %B %Y}", f"{last:%-d %B %Y}"
+        when = f", ended on {days[0]}"
+        if days[0] != days[1]:
+            when = f", ended between {days[0]} and {days[1]}"
     turns = sum(one.turns for one in reading.held)
     told = f"{number} interview{'' if number == 1 else 's'} with {turns} answers{when}."
     return f"{told} {reading.inclusion.describe()}"
@@ -171,15 +177,15 @@ def _map(drawn: ValueMap | None) -> str:
         return "No relation between themes was said yet."
     return (
         f"Relations that at least {drawn.cutoff} respondent{'' if drawn.cutoff == 1 else 's'} made "
-        f"are shown: {drawn.relations_kept:.0%} of all relations and {drawn.themes_kept:.0%} of "
-        "the themes that stand in one."
+        f"are shown: {percent(drawn.relations_kept)} of all relations and "
+        f"{percent(drawn.themes_kept)} of all themes."
     )
 
 
 def _themes(reading: StudyReading) -> str:
     themes = [one for one in reading.themes.values() if not one.own]
     named = ", ".join(f"{one.name} ({one.respondents})" for one in themes[:5])
-    alone = f"{reading.unthemed_share:.0%} of the concepts are in no theme."
+    alone = f"{percent(reading.unthemed_share)} of the concepts are in no theme."
     if not themes:
         return f"No theme is shared yet. {alone}"
     return f"{len(themes)} themes; most respondents named {named}. {alone}"

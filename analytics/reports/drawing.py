@@ -25,6 +25,8 @@ THIN, THICK = 1.0, 4.0
 NUMBERED = 40
 """Arrows up to which the strength of each stands beside it."""
 STEP = 6.0
+LABEL_AT = 18.0
+"""How far before an arrow's tip the middle of its number is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,10 +66,12 @@ class Arrow:
         return " ".join(f"{x:g},{y:g}" for x, y in self.points)
 
     @property
-    def middle(self) -> tuple[float, float]:
-        """Where the number stands: two thirds of the way, nearer to the target."""
+    def label(self) -> tuple[float, float]:
+        """Where the number stands: before the head, where no box is."""
         (x1, y1), (x2, y2) = self.points[-2], self.points[-1]
-        return round(x1 + (x2 - x1) * 0.6, 1), round(y1 + (y2 - y1) * 0.6, 1)
+        length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5 or 1.0
+        back = min(LABEL_AT / length, 0.5)
+        return round(x2 - (x2 - x1) * back, 1), round(y2 - (y2 - y1) * back + 4, 1)
 
     @property
     def head(self) -> tuple[tuple[float, float], ...]:

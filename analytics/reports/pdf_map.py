@@ -80,7 +80,7 @@ def _box(made: FPDF, box: Box, at: Place, scale: float) -> None:
 def _number(made: FPDF, arrow: Arrow, at: Place, scale: float) -> None:
     if not arrow.strength:
         return
-    x, y = at(*arrow.middle)
+    x, y = at(*arrow.label)
     room = made.get_string_width(arrow.strength) + 3 * scale
     made.set_fill_color(255)
     made.rect(x - room / 2, y - 10 * scale, room, 12 * scale, style="F")

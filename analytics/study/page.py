@@ -18,6 +18,7 @@ from analytics.study.groups import Comparison, Division, compare, divisions
 from analytics.study.matrix import Cell, Conflict, Count
 from analytics.study.reading import StudyReading, Theme
 from analytics.study.value_map import MapMaker, Place, redundant
+from analytics.templatetags.dashboard import percent
 from graphs.models import Mention
 from methodologies.signals.words import human
 
@@ -204,7 +205,7 @@ def _relations(reading: StudyReading, cells: Sequence[Cell]) -> Iterator[Relatio
             source=reading.themes[cell.source],
             target=reading.themes[cell.target],
             shares=", ".join(
-                f"{human(name)} {share:.0%}" for name, share in cell.provenance.items()
+                f"{human(name)} {percent(share)}" for name, share in cell.provenance.items()
             ),
         )
 

@@ -52,6 +52,14 @@ def percent(share: float | None) -> str:
 
 
 @register.filter
+def active_time(minutes: float | None) -> str:
+    """Minutes to one place, "4.5 min"; what is shorter than one is said to be, not "0.0 min"."""
+    if minutes is None:
+        return "–"
+    return "under a minute" if minutes < 1 else f"{minutes:.1f} min"
+
+
+@register.filter
 def estimate(found: Estimate) -> str:
     """A share, or a difference of shares, with its interval in per cent: "40 % (24 to 58)"."""
     if found.value is None or found.low is None or found.high is None:

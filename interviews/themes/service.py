@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from uuid import UUID, uuid4
 
 from django.db import transaction
@@ -151,6 +152,26 @@ def redo(study_id: UUID, *, by: str, version: int | None = None) -> Merge:
         act.undone_by, act.undone_at = "", None
         _stamp(act, study_id, by, "redo")
     return act
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """How far people changed a study's themes, and whether a step goes back or forth from here."""
+
+    version: int
+    can_undo: bool
+    can_redo: bool
+
+
+def changes_of(study_id: UUID) -> Changes:
+    """What of themes can be undone and redone, in one query."""
+    acts = list(_acts(study_id).values_list("version", "number", "follows", "undone_at"))
+    newest = max((number for _, number, _, undone in acts if undone is None), default=0)
+    return Changes(
+        version=max((version for version, *_ in acts), default=0),
+        can_undo=newest > 0,
+        can_redo=any(undone and follows == newest for *_, follows, undone in acts),
+    )
 
 
 def redoable(study_id: UUID) -> Merge | None:

@@ -263,11 +263,21 @@ def test_themes_are_merged_named_split_and_undone_on_the_page(reader: Client, st
     assert other
     act(reader, study, act="move", version=3, slots=[other.slot_id], into=into.pk)
     assert into.members.count() == 2
+    assert steps(reader, study) == (True, False)
     for version in range(4, 8):
         assert act(reader, study, act="undo", version=version).status_code == 302
     assert themes_as_they_stand(study) == before
+    assert steps(reader, study) == (False, True)
     assert act(reader, study, act="redo", version=8).status_code == 302
+    assert steps(reader, study) == (True, True)
     assert service.version_of(study.pk) == 9
+
+
+def steps(reader: Client, study: Study) -> tuple[bool, bool]:
+    """Whether the page lets one undo and redo."""
+    html = reader.get(reverse("analytics:study_map", args=[study.slug])).content.decode()
+    undo, redo = ('value="undo">' in html), ('value="redo">' in html)
+    return undo, redo
 
 
 def test_a_slower_analyst_sees_both_and_may_store_all_the_same(

@@ -82,7 +82,9 @@ def test_the_map_is_drawn_on_the_page_and_on_paper(reader: Client, session: Sess
     told = FPDF()
     told.add_page()
     draw_map(told, report.drawing)
-    drawn = bytes(told.pages[1].contents or b"").decode("latin-1")
+    written = told.pages[1].contents
+    assert isinstance(written, bytearray)
+    drawn = written.decode("latin-1")
     assert all(f"({word})" in drawn for word in ("dryness \xb7 1", "value", "1"))
 
 

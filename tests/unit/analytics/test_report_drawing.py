@@ -68,6 +68,16 @@ def test_boxes_never_overlap_nor_leave_the_drawing() -> None:
             assert beside or one.y + one.height <= other.y or other.y + other.height <= one.y
 
 
+def test_numbers_of_arrows_stand_on_no_box() -> None:
+    themes = {"a": 0, **{f"c{n}": 1 for n in range(5)}, "v": 2}
+    drawing = drawn(themes, [("a", "v", 2), *(("a", f"c{n}", 1) for n in range(5))])
+    for x, y in (arrow.label for arrow in drawing.arrows):
+        assert not any(
+            one.x < x < one.x + one.width and one.y < y - 4 < one.y + one.height
+            for one in drawing.boxes
+        )
+
+
 def test_what_nobody_could_read_is_not_drawn() -> None:
     many = {str(n): Named(band=0, text=str(n)) for n in range(MOST_BOXES + 1)}
     assert draw(many, [], BANDS) is None

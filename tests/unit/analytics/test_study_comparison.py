@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analytics.study.comparison import Estimate, difference, difference_of_shares, mean, share
+from analytics.templatetags.dashboard import active_time
 
 
 def ends(found: Estimate) -> tuple[float, float]:
@@ -62,3 +63,9 @@ def test_a_difference_that_is_plain_excludes_nothing() -> None:
     assert found.value == pytest.approx(9.25)
     assert found.low is not None
     assert found.low > 0
+
+
+def test_an_active_time_is_never_told_as_nothing() -> None:
+    assert [active_time(one) for one in (None, 0.0, 0.04, 0.99, 1.0, 4.46)] == [
+        "–", "under a minute", "under a minute", "under a minute", "1.0 min", "4.5 min"
+    ]  # fmt: skip
