@@ -27,6 +27,7 @@ SESSION_SCHEMA: Final = "adaptive-interview/session"
 STUDY_SCHEMA: Final = "adaptive-interview/study"
 MOST_FAULTS: Final = 100
 Model = TypeVar("Model", bound=BaseModel)
+ReactionKind = Literal["positive", "negative", "neutral", "skeptical", "curious"]
 
 
 def _storable(text: str) -> str:
@@ -413,6 +414,73 @@ class Interview(Part):
     personal: dict[Annotated[Text, Field(max_length=40)], Text] = {}
 
 
+class ReactionShare(Part):
+    """Interviews whose last reaction this was, their share, and its Wilson interval at 95 %."""
+
+    n: Count
+    share: Share | None
+    low: Share | None
+    high: Share | None
+
+
+class ElementQuote(Part):
+    """What was said of an element."""
+
+    session: UUID
+    turn: Count
+    quote: Text
+
+
+class ElementCell(Part):
+    """An element in an interview; `depth` counts the steps of a chain above it."""
+
+    session: UUID
+    shown: bool
+    mentioned: bool
+    understood: bool
+    reaction: ReactionKind | None
+    depth: Count
+
+
+class ChainStep(Part):
+    """A concept on the way from an element to a terminal one."""
+
+    label: Name
+    quote: Text
+
+
+class ElementChain(Part):
+    """The shortest way from an element to a terminal concept."""
+
+    session: UUID
+    steps: list[ChainStep]
+
+
+class CoveredElement(Part):
+    """An element over all interviews; counts are of interviews but that of chains."""
+
+    id: Word
+    label: Name
+    mentioned: Count
+    reactions: dict[ReactionKind, ReactionShare]
+    understood: Count
+    depth_mean: Annotated[float, Field(ge=0)] | None
+    chains_to_terminal: Count
+    not_understood_by: list[UUID]
+    quotes: list[ElementQuote]
+    dropped: bool
+    never_understood: bool
+    cells: list[ElementCell]
+    chains: list[ElementChain]
+
+
+class CoveragePart(Part):
+    """What respondents made of the elements of a concept; an import counts it anew."""
+
+    interviews: Count
+    elements: list[CoveredElement]
+
+
 class Head(Part):
     """What stands before the interviews: which they are, and what their study is made of."""
 
@@ -429,6 +497,7 @@ class Head(Part):
     plans: list[Plan]
     memos: JsonList = []
     backlog: list[Backlog]
+    coverage: CoveragePart | None = None
 
 
 class StudyFile(Head):

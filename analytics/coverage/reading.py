@@ -107,6 +107,14 @@ def read_coverage(study: Study, inclusion: Inclusion) -> CoverageReading:
     )
 
 
+def read_if_tested(study: Study, inclusion: Inclusion) -> CoverageReading | None:
+    """What :func:`read_coverage` reads; None where the study shows nothing."""
+    try:
+        return read_coverage(study, inclusion)
+    except NoConceptTest:
+        return None
+
+
 def _elements(newest: ConceptSchema, held: Sequence[ConceptSchema]) -> list[Element]:
     """Those of the newest version in its order, then those that only older ones had."""
     elements = {one.id: Element(id=one.id, label=one.label) for one in newest.elements}

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from analytics.access import AnalystRequiredMixin, may, study_for
-from analytics.coverage.documents import coverage_rows
+from analytics.coverage.documents import TABLES, table_rows
 from analytics.coverage.figures import REACTIONS
 from analytics.coverage.reading import CoverageReading, NoConceptTest, read_coverage
 from analytics.exports.cells import row
@@ -71,7 +71,7 @@ class CoverageFileView(AnalystRequiredMixin):
         audit.record(audit.Action.EXPORTED, study, by=who, fields=["coverage"])
         text = io.StringIO()
         writer = csv.writer(text)
-        for values in coverage_rows(reading):
+        for values in table_rows(TABLES[0], reading):
             writer.writerow(row(values))
         return HttpResponse(
             text.getvalue(),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from analytics.coverage.documents import exported_coverage
+from analytics.coverage.reading import read_if_tested
 from analytics.exports.about import about
 from analytics.exports.loaded import WholeRecord
 from analytics.exports.source import ExportOptions, ExportSource, OneSession
@@ -98,7 +100,16 @@ def head(source: ExportSource, options: ExportOptions) -> dict[str, Any]:
         "backlog": [
             _fields(one, f"{ASKED} edited") for one in BacklogQuestion.objects.filter(study=study)
         ],
+        "coverage": _coverage(source, options),
     }
+
+
+def _coverage(source: ExportSource, options: ExportOptions) -> dict[str, Any] | None:
+    """What a whole concept test says of each element; not where words are to be blanked."""
+    if source.study is None or options.pseudonymise:
+        return None
+    reading = read_if_tested(source.study, source.inclusion)
+    return exported_coverage(reading) if reading else None
 
 
 def session_document(record: WholeRecord, options: ExportOptions) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from analytics.exports.tables.base import Cell, Column, Shape, Table
@@ -48,9 +48,14 @@ def columns_of(table: Table, shape: Shape) -> tuple[Column, ...]:
 def codebook(shape: Shape) -> Iterator[tuple[Cell, ...]]:
     """A row for every column of every table, :data:`CODEBOOK` being its columns."""
     for table in tables().values():
-        for column in columns_of(table, shape):
-            codes = "; ".join(f"{code} = {label}" for code, label in column.values.items())
-            yield table.name, column.name, column.kind, column.meaning, column.unit, codes
+        yield from explained(table.name, columns_of(table, shape))
+
+
+def explained(table: str, columns: Iterable[Column]) -> Iterator[tuple[Cell, ...]]:
+    """A row of the codebook for each column of a table."""
+    for column in columns:
+        codes = "; ".join(f"{code} = {label}" for code, label in column.values.items())
+        yield table, column.name, column.kind, column.meaning, column.unit, codes
 
 
 CODEBOOK = (

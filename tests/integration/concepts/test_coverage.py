@@ -14,6 +14,9 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from analytics import interchange
+from analytics.exports import formats
+from analytics.exports.source import ExportOptions, WholeStudy
 from interviews.models import Session, Study
 from interviews.simulation.driver import hold_interview
 from interviews.simulation.respondent import SimulatedRespondent
@@ -105,13 +108,64 @@ def test_what_was_made_of_each_element_is_told_by_command_page_and_file(client: 
     assert len(lines) == 7
     archive: Any = client.get(reverse("analytics:study_export", args=[study.slug, "csv"]))
     with zipfile.ZipFile(io.BytesIO(b"".join(archive.streaming_content))) as zipped:
-        table = list(csv.DictReader(zipped.read("reactions.csv").decode().splitlines()))
+        tables = {
+            name.removesuffix(".csv"): list(
+                csv.DictReader(zipped.read(name).decode().splitlines(keepends=True))
+            )
+            for name in zipped.namelist()
+        }
+    table = tables["reactions"]
     assert {(row["element"], row["reaction"]) for row in table} >= {
         (element["id"], kind)
         for element in found["elements"]
         for kind, share in element["reactions"].items()
         if share["n"]
     }
+
+    assert_files_tell(study, found := command(study.slug), tables)
+    shares = [
+        (row["element"], row["reaction"], int(row["n"]), row["share"])
+        for row in tables["coverage_reactions"]
+    ]
+    assert shares == [
+        (one["id"], kind, share["n"], "" if share["share"] is None else f"{share['share']:g}")
+        for one in found["elements"]
+        for kind, share in one["reactions"].items()
+    ]
+
+
+def assert_files_tell(study: Study, found: Any, tables: dict[str, list[dict[str, str]]]) -> None:
+    """JSON and CSV hold what the command prints, the matrix and the chains beside it."""
+    text = b"".join(formats()["json"].write(WholeStudy(study=study), ExportOptions()))
+    told = json.loads(text)["coverage"]
+    assert told["interviews"] == found["interviews"]
+    beside = ("dropped", "never_understood", "cells", "chains")
+    plain = [{k: v for k, v in one.items() if k not in beside} for one in told["elements"]]
+    assert plain == found["elements"]
+    read, _ = interchange.read(text)
+    assert read.coverage is not None
+    cells = [(one["id"], cell) for one in told["elements"] for cell in one["cells"]]
+    assert [(row["element"], row["session"], int(row["depth"])) for row in tables["coverage"]] == [
+        (element, cell["session"], cell["depth"]) for element, cell in cells
+    ]
+    steps = [
+        (one["id"], chain["session"], step["label"], step["quote"])
+        for one in told["elements"]
+        for chain in one["chains"]
+        for step in chain["steps"]
+    ]
+    assert steps
+    assert [
+        (row["element"], row["session"], row["concept"], row["quote"])
+        for row in tables["coverage_chains"]
+    ] == steps
+    assert [one["id"] for one in told["elements"] if one["dropped"]] == ["tree_planted"]
+    for name in ("coverage", "coverage_reactions", "coverage_chains"):
+        explained = [row["column"] for row in tables["codebook"] if row["table"] == name]
+        assert explained == list(tables[name][0])
+    hidden = ExportOptions(pseudonymise=True)
+    blanked = b"".join(formats()["json"].write(WholeStudy(study=study), hidden))
+    assert json.loads(blanked)["coverage"] is None
 
 
 def test_a_study_that_shows_nothing_has_no_coverage(client: Client) -> None:
