@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
 from typing import Final
 
 from django.contrib import messages
@@ -17,43 +18,76 @@ from analytics.rights import Right
 from console.views import ConsolePage, who
 from interviews import audit
 from methodologies.models import DocumentVersion
-from methodologies.registry import KINDS, Kind, checked, publish
+from methodologies.registry import CONCEPT, KINDS, Kind, checked, publish
 from methodologies.yaml_loader import DocumentInvalid, load_document
 
-MOST_BYTES: Final = 8 * 1024 * 1024
+MIB: Final = 1024 * 1024
+MOST_BYTES: Final = 8 * MIB
+"""Of the documents' texts."""
+MOST_UPLOADED: Final = 64 * MIB
+"""Of a whole upload, and of the images in it."""
 MOST_FILES: Final = 500
 SUFFIXES: Final = (".yaml", ".yml")
+IMAGES: Final = (".png", ".jpg", ".jpeg", ".webp")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class File:
-    """A document's text under the name of its file."""
+    """A document's text under the name of its file, and the images in its folder by their names."""
 
     name: str
     text: str
+    images: Mapping[str, bytes] = field(default_factory=dict)
+
+    @property
+    def folder(self) -> PurePosixPath:
+        """Where it lies."""
+        return PurePosixPath(self.name).parent
 
 
 def newest_texts() -> Iterator[File]:
-    """The newest version of every document, each under its kind's folder."""
+    """The newest version of every document, each under its kind's folder.
+
+    One whose image has the name of another concept's lies with it in a folder of its own.
+    """
+    taken: dict[str, int] = {}
     for kind in KINDS:
+        related = ["document", *(["image"] if kind is CONCEPT else [])]
         versions = kind.version.objects.order_by("document__name", "-number")  # type: ignore[attr-defined]
-        for version in versions.distinct("document__name").select_related("document"):
-            yield File(name=f"{kind.folder}/{version.document.name}.yaml", text=version.text)
+        for version in versions.distinct("document__name").select_related(*related):
+            name = f"{version.document.name}.yaml"
+            image = version.image if kind is CONCEPT else None
+            if image is None:
+                yield File(name=f"{kind.folder}/{name}", text=version.text)
+                continue
+            called = version.parsed["stimulus"]["image"]
+            alone = taken.setdefault(called, image.pk) == image.pk
+            folder = kind.folder if alone else f"{kind.folder}/{version.document.name}"
+            yield File(
+                name=f"{folder}/{name}",
+                text=version.text,
+                images={called: bytes(image.content)},
+            )
 
 
 def zipped(files: Iterator[File]) -> bytes:
-    """The files in one zip."""
+    """The files in one zip, each image once, beside the documents that show it."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in files:
             archive.writestr(file.name, file.text)
+            for name, content in file.images.items():
+                place = str(file.folder / name)
+                if place not in archive.NameToInfo:
+                    archive.writestr(place, content, zipfile.ZIP_STORED)
     return out.getvalue()
 
 
 def files_in(name: str, data: bytes) -> tuple[list[File], list[str]]:
     """The documents in an upload, a YAML file or a zip of them; and what is wrong with it."""
-    if len(data) > MOST_BYTES:
-        return [], [f"{name} is larger than {MOST_BYTES // 1024 // 1024} MiB."]
+    most = MOST_UPLOADED if name.endswith(".zip") else MOST_BYTES
+    if len(data) > most:
+        return [], [f"{name} is larger than {most // MIB} MiB."]
     try:
         if name.endswith(".zip"):
             return _unzipped(data)
@@ -67,13 +101,29 @@ def files_in(name: str, data: bytes) -> tuple[list[File], list[str]]:
 def _unzipped(data: bytes) -> tuple[list[File], list[str]]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         inside = [one for one in archive.infolist() if one.filename.endswith(SUFFIXES)]
-        if len(inside) > MOST_FILES:
-            return [], [f"There are {len(inside)} documents; {MOST_FILES} at most."]
-        if sum(one.file_size for one in inside) > MOST_BYTES:
-            return [], [f"The documents come to more than {MOST_BYTES // 1024 // 1024} MiB."]
-        if not inside:
-            return [], ["There is no .yaml file in it."]
-        return [File(name=one.filename, text=_text(archive.read(one))) for one in inside], []
+        shown = [one for one in archive.infolist() if one.filename.lower().endswith(IMAGES)]
+        if faults := _too_much(inside, shown):
+            return [], faults
+        images: dict[PurePosixPath, dict[str, bytes]] = {}
+        for one in shown:
+            path = PurePosixPath(one.filename)
+            images.setdefault(path.parent, {})[path.name] = archive.read(one)
+        files = [File(name=one.filename, text=_text(archive.read(one))) for one in inside]
+        return [replace(file, images=images.get(file.folder, {})) for file in files], []
+
+
+def _too_much(texts: Sequence[zipfile.ZipInfo], images: Sequence[zipfile.ZipInfo]) -> list[str]:
+    """What is wrong with the size of a zip, asked before anything in it is unpacked."""
+    for found, called in ((texts, "documents"), (images, "images")):
+        if len(found) > MOST_FILES:
+            return [f"There are {len(found)} {called}; {MOST_FILES} at most."]
+    for found, called, most in (
+        (texts, "documents", MOST_BYTES),
+        (images, "images", MOST_UPLOADED),
+    ):
+        if sum(one.file_size for one in found) > most:
+            return [f"The {called} come to more than {most // MIB} MiB."]
+    return [] if texts else ["There is no .yaml file in it."]
 
 
 def _text(data: bytes) -> str:
@@ -86,17 +136,18 @@ def take_in(files: Sequence[File], *, request: HttpRequest) -> tuple[int, list[s
     What is the newest version already is not stored again.
     """
     found, faults = [], []
-    for file in files:
-        try:
-            found.append((file, _kind_of(file)))
-        except DocumentInvalid as error:
-            faults += [problem.format(file.name) for problem in error.problems]
-        except LookupError as error:
-            faults.append(f"{file.name}: {error}")
-    if faults:
-        return 0, faults
     new = 0
     with transaction.atomic():
+        for file in files:
+            try:
+                found.append((file, _kind_of(file)))
+            except DocumentInvalid as error:
+                faults += [problem.format(file.name) for problem in error.problems]
+            except LookupError as error:
+                faults.append(f"{file.name}: {error}")
+        if faults:
+            transaction.set_rollback(True)  # images were taken in while their concepts were read
+            return 0, faults
         for file, kind in found:
             before = kind.version.objects.count()  # type: ignore[attr-defined]
             version: DocumentVersion = publish(
@@ -105,6 +156,7 @@ def take_in(files: Sequence[File], *, request: HttpRequest) -> tuple[int, list[s
                 source=file.name,
                 author=request.user,  # type: ignore[arg-type]
                 note="Imported",
+                beside=file.images,
             )
             if kind.version.objects.count() > before:  # type: ignore[attr-defined]
                 new += 1
@@ -118,7 +170,7 @@ def _kind_of(file: File) -> Kind:
     kind = next((one for one in KINDS if one.title == named), None)
     if kind is None:
         raise LookupError(f"a {named} is no document of the library; import it as a study")
-    checked(kind, file.text, source=file.name)
+    checked(kind, file.text, source=file.name, beside=file.images)
     return kind
 
 
@@ -136,8 +188,9 @@ class LibraryPage(ConsolePage):
     def post(self, request: HttpRequest) -> HttpResponse:
         """Import the upload; every fault is told at once."""
         sent = request.FILES.get("file")
-        if sent is None or (sent.size or 0) > MOST_BYTES:
-            fault = "Choose a file." if sent is None else "The file is larger than 8 MiB."
+        if sent is None or (sent.size or 0) > MOST_UPLOADED:
+            most = f"The file is larger than {MOST_UPLOADED // MIB} MiB."
+            fault = "Choose a file." if sent is None else most
             return self.shown(request, 422, faults=[fault])
         files, faults = files_in(sent.name or "", sent.read())
         new, more = take_in(files, request=request) if not faults else (0, [])
@@ -150,7 +203,7 @@ class LibraryPage(ConsolePage):
 
 
 class LibraryFileView(ConsolePage):
-    """The newest version of every document in one zip."""
+    """The newest version of every document in one zip, with the images that concepts show."""
 
     reads = Right.LIBRARY
 

@@ -32,7 +32,7 @@ from methodologies.schema import (
     PersonaSchema,
     StrictModel,
 )
-from methodologies.stimulus_images import image_of
+from methodologies.stimulus_images import Beside, image_of
 from methodologies.yaml_loader import load_concept, load_guide, load_methodology, load_persona
 
 LIBRARY = Path(__file__).parent / "library"
@@ -80,13 +80,13 @@ def publish(
     author: AbstractBaseUser | None = None,
     note: str = "",
     shipped: bool = False,
-    beside: Path | None = None,
+    beside: Beside | None = None,
 ) -> Any:
     """Validate `text` and store it as the newest version of its document; return that version.
 
-    What equals the newest version is not stored again. The image of a concept is looked for in the
-    folder `beside`, then among those that were taken in. Raises DocumentInvalid with every error
-    where the text does not validate, or its image is not there or cannot be taken in.
+    What equals the newest version is not stored again. The image of a concept is looked for
+    `beside` the document, then among those that were taken in. Raises DocumentInvalid with every
+    error where the text does not validate, or its image is not there or cannot be taken in.
     """
     parsed, image = checked(kind, text, source=source, beside=beside)
     checksum = hashlib.sha256(text.encode()).hexdigest()
@@ -113,7 +113,7 @@ def publish(
 
 
 def checked(
-    kind: Kind, text: str, *, source: str, beside: Path | None = None
+    kind: Kind, text: str, *, source: str, beside: Beside | None = None
 ) -> tuple[StrictModel, StimulusImage | None]:
     """What :func:`publish` would store of a text: the document, and the image that it shows.
 

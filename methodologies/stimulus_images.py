@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
+from django.db.models import Q
 from django.http import HttpResponse
 from PIL import Image, ImageOps, UnidentifiedImageError
 
@@ -23,6 +25,10 @@ LONGEST_SIDE = 1600
 FORMATS = ("PNG", "JPEG", "WEBP")
 MEDIA_TYPE = "image/webp"
 QUALITY = 85
+
+
+Beside = Path | Mapping[str, bytes]
+"""What lies beside a document: a folder, or images by the names of their files."""
 
 
 class ImageRefused(ValueError):
@@ -70,10 +76,12 @@ def encode(content: bytes) -> Encoded:
 def take_in(name: str, content: bytes) -> StimulusImage:
     """Keep an image, encoded anew, under a name of its own; the same one is kept once.
 
+    One that was kept already comes back as it is, so that what was exported can be taken in again.
     Raises ImageRefused.
     """
     digest = hashlib.sha256(content).hexdigest()
-    known = StimulusImage.objects.filter(sha256=digest).first()
+    same = Q(sha256=digest) | Q(content=content)
+    known = StimulusImage.objects.filter(same).order_by("pk").first()
     if known is not None:
         return known
     encoded = encode(content)
@@ -91,27 +99,34 @@ def take_in(name: str, content: bytes) -> StimulusImage:
 
 
 def image_of(
-    concept: ConceptSchema, text: str, *, source: str, beside: Path | None
+    concept: ConceptSchema, text: str, *, source: str, beside: Beside | None
 ) -> StimulusImage | None:
-    """The image that a concept names: a file in the folder `beside`, else one that was taken in.
+    """The image that a concept names: a file that lies `beside`, else one that was taken in.
 
     None where it names none. Raises DocumentInvalid, at the name's place in `text`.
     """
     name = concept.stimulus.image if concept.stimulus is not None else None
     if name is None:
         return None
-    file = beside / name if beside is not None else None
-    if file is not None and file.is_file():
-        try:
-            return take_in(name, file.read_bytes())
-        except (ImageRefused, OSError) as error:
-            raise _invalid(text, f"{name}: {error}", source) from error
+    try:
+        content = _content(name, beside)
+        if content is not None:
+            return take_in(name, content)
+    except (ImageRefused, OSError) as error:
+        raise _invalid(text, f"{name}: {error}", source) from error
     known = StimulusImage.objects.filter(name=name).first() or _shown_before(concept.id, name)
     if known is None:
         where = "put it beside this file, or upload" if beside is not None else "upload"
         message = f"there is no image {name}; {where} it on the concept's page in the console"
         raise _invalid(text, message, source)
     return known
+
+
+def _content(name: str, beside: Beside | None) -> bytes | None:
+    if isinstance(beside, Path):
+        file = beside / name
+        return file.read_bytes() if file.is_file() else None
+    return beside.get(name) if beside is not None else None
 
 
 def _shown_before(concept: str, name: str) -> StimulusImage | None:
