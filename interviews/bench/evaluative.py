@@ -53,8 +53,9 @@ LABELLED = Path("tests/data/evaluative/momentum.tsv")
 HELD_OUT = "held"
 SEEDS = tuple(range(1, 5))
 COOPERATIVE, THINKING_ALOUD = "cooperative", "thinking_aloud"
-BESIDE = ("brief", "fatiguing")
-"""Who knows little or tires: they show what scorers do that the others never need."""
+BESIDE = ("brief", "fatiguing", "verbose")
+"""Who knows little, tires or has soon told everything: they show what scorers do that the others
+never need."""
 BY_TURN = 12
 MAX_TURNS = 20
 ELEMENTS, NODES_EACH = 20, 10

@@ -79,7 +79,8 @@ class ExtractionInputs(TaskModel):
     `focus` is the concept that the question was about. Relations and frames are those that the
     preprocessing read off the answer.
     `hears` asks for how the answer was meant besides, in a mode that has no other task for it;
-    `objective`, what the research wants to know, serves that.
+    `objective`, what the research wants to know, serves that. `unusual` asks for relations, too,
+    that the answer states and the ontology does not permit, in a mode that asks about them.
     """
 
     answer: str
@@ -100,6 +101,7 @@ class ExtractionInputs(TaskModel):
     discourse_relations: tuple[DiscourseRelation, ...] = ()
     predicate_frames: tuple[PredicateFrame, ...] = ()
     hears: bool = False
+    unusual: bool = False
 
 
 class Concept(TaskModel):

@@ -59,7 +59,11 @@ class EvaluativeDirector(Director):
             ElementInput(id=e.id, label=e.label, aliases=e.aliases) for e in elements_in(context)
         )
         extraction = extraction_inputs(context).model_copy(
-            update={"hears": True, "objective": context.concept.research_objective}
+            update={
+                "hears": True,
+                "unusual": True,
+                "objective": context.concept.research_objective,
+            }
         )
         reading = StimulusReadingInputs(
             answer=context.utterance.text,

@@ -22,18 +22,21 @@ def options_in(
 def ensure_coverage(situation: Situation) -> Iterator[Target]:
     """The first gap of each element that can still be asked about.
 
-    A connection is named by both of its elements: to ask for it repeats no question on either.
+    A connection is named so that to ask for it is, by meaning too, no repetition of a question on
+    either of its elements.
     """
     seen: set[str] = set()
     for gap in situation.coverage.open_gaps:
         if gap.element in seen or gap.element in situation.left_alone:
             continue
         seen.add(gap.element)
-        ends = [gap.element, *([gap.other] if gap.other else [])]
+        label = situation.elements[gap.element].label
+        if gap.other:
+            label = f"how {label} and {situation.elements[gap.other].label} go together"
         yield Target(
             kind="element",
             ref=gap.element,
-            label=" and ".join(situation.elements[end].label for end in ends),
+            label=label,
             gap=gap.kind,
             other=gap.other or "",
         )

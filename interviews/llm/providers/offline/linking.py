@@ -26,6 +26,8 @@ class Link:
 def link(inputs: ExtractionInputs, reading: ReadAnswer) -> list[Link]:
     """Return the relations of a reading that the ontology permits, the surest first.
 
+    Where `unusual` ones are asked for, a relation that is permitted in no way comes as it is said.
+
     A statement that is not joined yet takes its next best type where only that permits a relation.
     Where a reason may lead to nothing below it, what it is the reason for leads up to it. Each pair
     of statements is joined at most once.
@@ -42,7 +44,8 @@ def link(inputs: ExtractionInputs, reading: ReadAnswer) -> list[Link]:
         permitted = (
             (way, found) for way in ways for found in _options(inputs.edge_types, *way, kind)
         )
-        (source, target), option = next(permitted, ((one, other), None))
+        unusual = _unusual(inputs, one, other, kind)
+        (source, target), option = next(permitted, ((one, other), unusual))
         if option is None:
             continue
         source.node_type, target.node_type, edge = option
@@ -53,6 +56,16 @@ def link(inputs: ExtractionInputs, reading: ReadAnswer) -> list[Link]:
             Link(source=source, target=target, edge_type=edge, confidence=round(weakest, 2))
         )
     return links
+
+
+def _unusual(
+    inputs: ExtractionInputs, source: Statement, target: Statement, kind: str
+) -> tuple[str, str, str] | None:
+    """Types and nearest edge type of a relation that nothing permits; None unless asked for."""
+    if not inputs.unusual or not inputs.edge_types or source.known or target.known:
+        return None
+    nearest = max(inputs.edge_types, key=lambda edge: _fit(edge, kind))
+    return source.node_type, target.node_type, nearest.name
 
 
 def _options(
