@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from graphs.domain import Node, fold
 from graphs.ontology import Ontology
 from interviews.acts import Heard
 from interviews.llm.tasks.extraction import Concept, Relationship
 from interviews.llm.tasks.extraction import ExtractionOutput as Proposed
+from interviews.nlp import DiscourseRelation, Kind
 from interviews.turns.contracts import (
     Dropped,
     ExtractedConcept,
@@ -18,6 +20,12 @@ from interviews.turns.contracts import (
 )
 
 MAX_LABEL = 300
+
+FORWARD: frozenset[Kind] = frozenset(["result", "purpose"])
+"""Connectives that run as a chain does. "Because" is none of them: it gives the benefit of a thing
+as often as its ground ("I like it heavy because the heat spreads")."""
+
+TURNED = "turned round: the words lead the other way"
 
 Known = Callable[[str], Sequence[Node]]
 """A label → the live nodes of the session that it stands for, the one asked about first."""
@@ -37,14 +45,17 @@ def grounded(
     heard: Heard,
     orders: Sequence[Span],
     ratings: Mapping[str, int],
+    joined: Sequence[DiscourseRelation] = (),
 ) -> ExtractionOutput:
     """Return what holds of a proposal; the rest is dropped and says why.
 
     A concept needs a known type and a quote that is in the answer after folding case and white
     space. A relationship needs two ends that are concepts of this answer or of the graph, compared
     after folding, and an edge type that the ontology permits between them. One that the respondent
-    denies is dropped as well: it leaves a trace, not an edge. `orders` are the spans of the answer
-    that try to instruct the interviewer; nothing in them is a concept.
+    denies is dropped as well: it leaves a trace, not an edge. One that runs against a connective
+    of `joined` between its ends ("so", "which means") is turned round where the ontology permits
+    it. `orders` are the spans of the answer that try to instruct the interviewer; nothing in them
+    is a concept.
     """
     dropped: list[Dropped] = []
     concepts: list[ExtractedConcept] = []
@@ -60,8 +71,14 @@ def grounded(
         if isinstance(found, str):
             detail = f"{relation.source} → {relation.target}"
             dropped.append(Dropped(kind="relationship", reason=found, detail=detail))
-        else:
-            relationships.append(found)
+            continue
+        if _against(found, concepts, joined) and not _why_not(
+            found.edge_type, found.target_type, found.source_type, ontology
+        ):
+            detail = f"{found.source} → {found.target}"
+            dropped.append(Dropped(kind="relationship", reason=TURNED, detail=detail))
+            found = _turned(found)
+        relationships.append(found)
     return ExtractionOutput(
         extractable=proposed.extractable,
         heard=heard,
@@ -127,6 +144,45 @@ def _relationship(
         start=span[0],
         end=span[1],
         confidence=relation.confidence,
+    )
+
+
+def _against(
+    relation: ExtractedRelationship,
+    concepts: Sequence[ExtractedConcept],
+    joined: Sequence[DiscourseRelation],
+) -> bool:
+    """Whether connectives lead from the relationship's target to its source, and none back."""
+    sources, targets = (
+        [c for c in concepts if (c.label, c.node_type) == end]
+        for end in (
+            (relation.source, relation.source_type),
+            (relation.target, relation.target_type),
+        )
+    )
+    forward = [one for one in joined if one.kind in FORWARD]
+    return _leads(targets, sources, forward) and not _leads(sources, targets, forward)
+
+
+def _leads(
+    one: Sequence[ExtractedConcept],
+    other: Sequence[ExtractedConcept],
+    joined: Sequence[DiscourseRelation],
+) -> bool:
+    return any(
+        any(r.first.start <= c.start and c.end <= r.first.end for c in one)
+        and any(r.second.start <= c.start and c.end <= r.second.end for c in other)
+        for r in joined
+    )
+
+
+def _turned(relation: ExtractedRelationship) -> ExtractedRelationship:
+    return replace(
+        relation,
+        source=relation.target,
+        source_type=relation.target_type,
+        target=relation.source,
+        target_type=relation.source_type,
     )
 
 

@@ -66,6 +66,7 @@ class ExtractionStage:
             heard=heard,
             orders=orders_in(heard, answer, language),
             ratings=rating.scores() if rating else {},
+            joined=context.srl.discourse_relations,
         )
         return replace(read, replies=replies)
 

@@ -10,7 +10,8 @@ from graphs.domain import Node, SessionGraph
 from graphs.ontology import EdgeType, NodeType, Ontology
 from interviews.acts import Heard
 from interviews.llm.tasks.extraction import Concept, ExtractionOutput, Relationship
-from interviews.pipeline.grounding import Known, Span, grounded, locate
+from interviews.nlp import relations_by_rule
+from interviews.pipeline.grounding import TURNED, Known, Span, grounded, locate
 from interviews.turns.contracts import ExtractionOutput as Checked
 
 ONTOLOGY = Ontology(
@@ -217,3 +218,40 @@ def test_what_stands_in_an_order_to_the_interviewer_is_no_concept() -> None:
     output = run(concept("soft straps"), orders=(inside,))
     assert output.concepts == ()
     assert [drop.reason for drop in output.dropped] == ["it is an order to the interviewer"]
+
+
+WAYS = Ontology(
+    node_types=(NodeType(name="step", level=1),),
+    edge_types=(EdgeType(name="leads_to", permitted=frozenset({("step", "step")})),),
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "read", "turns"),
+    [
+        ("I sleep badly, so I drink coffee.", ("drink coffee", "sleep badly"), True),
+        ("I sleep badly, so I drink coffee.", ("sleep badly", "drink coffee"), False),
+        ("I drink coffee because I sleep badly.", ("drink coffee", "sleep badly"), False),
+    ],
+)
+def test_a_relation_that_runs_against_a_connective_is_turned_round(
+    answer: str, read: tuple[str, str], turns: bool
+) -> None:
+    source, target = read
+    output = grounded(
+        ExtractionOutput(
+            extractable=True,
+            concepts=tuple(concept(one, "step", one) for one in read),
+            relationships=(
+                Relationship(
+                    source=source, source_type="step", target=target, target_type="step",
+                    edge_type="leads_to", quote=answer,
+                ),
+            ),
+        ),
+        answer=answer, ontology=WAYS, known=nothing, heard=Heard(), orders=(), ratings={},
+        joined=relations_by_rule(answer),
+    )  # fmt: skip
+    found = [(one.source, one.target) for one in output.relationships]
+    assert found == [(target, source) if turns else (source, target)]
+    assert [one.reason for one in output.dropped] == ([TURNED] if turns else [])
