@@ -9,7 +9,7 @@ from uuid import UUID
 from django.http import HttpRequest, JsonResponse
 
 from analytics.access import AnalystRequiredMixin, session_for
-from analytics.corrections_shown import names_in, sentences_of
+from analytics.corrections_shown import sentences_of_others
 from analytics.rights import Right
 from interviews.corrections.acts import read_act
 from interviews.corrections.service import CorrectionOutdated, correct, redo, undo
@@ -30,7 +30,12 @@ class CorrectionsView(AnalystRequiredMixin):
             data = _read(request.body)
             done = _carry_out(session, data, by=request.user.get_username())
         except CorrectionOutdated as outdated:
-            return _refused(outdated, 409, theirs=_told(outdated, pk), version=_version(session))
+            return _refused(
+                outdated,
+                409,
+                theirs=sentences_of_others(outdated.since, pk),
+                version=_version(session),
+            )
         except FormRefused as refused:
             return _refused(refused, 400, fields=dict(refused.fields))
         except InterviewError as refused:
@@ -62,14 +67,6 @@ def _carry_out(session: Session, data: dict[str, Any], *, by: str) -> Correction
     if data.get("act") == "redo":
         return redo(session.pk, by=by, version=version)
     return correct(session.pk, read_act(rest), by=by, version=version)
-
-
-def _told(outdated: CorrectionOutdated, session_id: UUID) -> list[str]:
-    found = []
-    sentences = sentences_of(outdated.since, names_in(session_id))
-    for one, did in zip(outdated.since, sentences, strict=True):
-        found.append(f"{one.undone_by} undid: {did}" if one.undone_by else f"{one.made_by} {did}")
-    return found
 
 
 def _version(session: Session) -> int:

@@ -125,6 +125,15 @@ def sentences_of(corrections: Sequence[Correction], names: Names) -> list[str]:
     return [_sentence(one, known) for one in corrections]
 
 
+def sentences_of_others(since: Sequence[Correction], session_id: UUID) -> list[str]:
+    """Who did what, for somebody who did not know of it: "ana deleted “stay dry”"."""
+    told = zip(since, sentences_of(since, names_in(session_id)), strict=True)
+    return [
+        f"{one.undone_by} undid: {did}" if one.undone_by else f"{one.made_by} {did}"
+        for one, did in told
+    ]
+
+
 def names_in(session_id: UUID) -> Names:
     """The names in a session's graph as it stands."""
     edges = KGEdge.objects.filter(session_id=session_id)

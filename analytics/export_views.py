@@ -22,6 +22,7 @@ from django.http import (
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from rest_framework.request import Request
 
 from analytics.access import (
     AnalystRequiredMixin,
@@ -177,16 +178,19 @@ class ExportContentView(AnalystRequiredMixin):
 
     def get(self, request: HttpRequest, pk: UUID) -> HttpResponseBase:
         """Stream it. Raises Http404 before it is done, and when its day is over."""
-        file = file_for(request, pk)
-        if file.status != ExportFile.Status.DONE:
-            raise Http404("This file is not written yet.")
-        chosen = _format(file.format_name)
-        return _streamed(
-            request, content(file), chosen.CONTENT_TYPE, f"{file.study.slug}.{chosen.EXTENSION}"
-        )
+        return written_file(request, file_for(request, pk))
 
 
-def file_for(request: HttpRequest, pk: UUID) -> ExportFile:
+def written_file(request: HttpRequest, file: ExportFile) -> HttpResponseBase:
+    """The bytes of a large file. Raises Http404 before it is done."""
+    if file.status != ExportFile.Status.DONE:
+        raise Http404("This file is not written yet.")
+    chosen = _format(file.format_name)
+    name = f"{file.study.slug}.{chosen.EXTENSION}"
+    return _streamed(request, content(file), chosen.CONTENT_TYPE, name)
+
+
+def file_for(request: HttpRequest | Request, pk: UUID) -> ExportFile:
     """The file, for whoever may export its study.
 
     Raises Http404 for others and when its day is over, PermissionDenied without the right.
@@ -212,7 +216,7 @@ def criteria_of(given: QueryDict) -> dict[str, Sequence[str]]:
     return found | {"where": [*found.get("where", ()), *of_fields]}
 
 
-def options_of(request: HttpRequest, given: QueryDict) -> ExportOptions:
+def options_of(request: HttpRequest | Request, given: QueryDict) -> ExportOptions:
     """What else is chosen.
 
     Raises PermissionDenied for personal data without its right, InclusionInvalid where it is to be
@@ -230,15 +234,11 @@ def download(
     request: HttpRequest,
     format_name: str,
     source: ExportSource,
-    options: ExportOptions | None = None,
+    options: ExportOptions,
 ) -> StreamingHttpResponse:
-    """The export as it is made, piece by piece; without options as `?bom=1` says.
-
-    Raises Http404 for an unknown format.
-    """
+    """The export as it is made, piece by piece. Raises Http404 for an unknown format."""
     chosen = _format(format_name)
-    wanted = options or ExportOptions(bom=request.GET.get("bom") == "1")
-    pieces = chosen.write(source, wanted)
+    pieces = chosen.write(source, options)
     return _streamed(request, pieces, chosen.CONTENT_TYPE, filename(chosen, source))
 
 

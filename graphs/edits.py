@@ -31,7 +31,14 @@ MAX_LABEL: int = 300
 
 
 class EditRefused(ValueError):
-    """An edit that cannot be made; the message says why, and holds nothing that was said."""
+    """An edit that cannot be made; the message says why, and holds nothing that was said.
+
+    `field` is what of the edit is at fault, as corrections call it, "" where it is none of it.
+    """
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 def relabel_node(session_id: Id, node_id: Id, label: str, vector: Vector) -> None:
@@ -42,7 +49,7 @@ def relabel_node(session_id: Id, node_id: Id, label: str, vector: Vector) -> Non
     """
     node = node_of(session_id, node_id)
     if not label or len(label) > MAX_LABEL:
-        raise EditRefused(f"A label has 1 to {MAX_LABEL} characters, not {len(label)}.")
+        raise EditRefused(f"A label has 1 to {MAX_LABEL} characters, not {len(label)}.", "label")
     if label == node.label:
         return
     check_free(node, label=label, node_type=node.node_type)
@@ -62,7 +69,8 @@ def retype_node(session_id: Id, node_id: Id, node_type: str, ontology: Ontology)
     node = node_of(session_id, node_id)
     if node_type not in ontology.nodes_by_name:
         known = ", ".join(ontology.nodes_by_name)
-        raise EditRefused(f"There is no node type {node_type[:60]!r} here; there are {known}.")
+        said = f"There is no node type {node_type[:60]!r} here; there are {known}."
+        raise EditRefused(said, "node_type")
     if node_type == node.node_type:
         return
     check_free(node, label=node.label, node_type=node_type)
@@ -126,14 +134,15 @@ def take_back_turn(session_id: Id, turn: int, superseded: Mapping[str, str | Non
     tidy_slots(session_id)
 
 
-def node_of(session_id: Id, node_id: Id) -> KGNode:
+def node_of(session_id: Id, node_id: Id, field: str = "node") -> KGNode:
     """A node of the session. Raises EditRefused where it is not there."""
     try:
         node = KGNode.objects.filter(session_id=session_id, pk=node_id).first()
     except ValidationError:
         node = None
     if node is None:
-        raise EditRefused("This concept is not in the interview's graph; it may have been removed.")
+        said = "This concept is not in the interview's graph; it may have been removed."
+        raise EditRefused(said, field)
     return node
 
 
@@ -145,7 +154,8 @@ def edge_of(session_id: Id, edge_id: Id) -> KGEdge:
     except ValidationError:
         edge = None
     if edge is None:
-        raise EditRefused("This link is not in the interview's graph; it may have been removed.")
+        said = "This link is not in the interview's graph; it may have been removed."
+        raise EditRefused(said, "edge")
     return edge
 
 
@@ -155,7 +165,8 @@ def check_free(node: KGNode, *, label: str, node_type: str) -> None:
         session_id=node.session_id, node_type=node_type, label__iexact=label
     )
     if same.exclude(pk=node.pk).exists():
-        raise EditRefused(f"Another {node_type} of this interview already has this label.")
+        said = f"Another {node_type} of this interview already has this label."
+        raise EditRefused(said, "label" if label != node.label else "node_type")
 
 
 def _check_permitted(node: KGNode, node_type: str, ontology: Ontology) -> None:
@@ -165,7 +176,8 @@ def _check_permitted(node: KGNode, node_type: str, ontology: Ontology) -> None:
     wrong += sum(not ontology.permits(edge, other, node_type) for edge, other in into)
     if wrong:
         raise EditRefused(
-            f"{wrong} of this concept's links may not join a {node_type}: remove them first."
+            f"{wrong} of this concept's links may not join a {node_type}: remove them first.",
+            "node_type",
         )
 
 

@@ -52,7 +52,7 @@ def reverse_edge(session_id: Id, edge_id: Id, ontology: Ontology) -> None:
     that is there already; a revision is not to be changed.
     """
     edge = _plain(edge_of(session_id, edge_id))
-    _check_link(edge.target, edge.source, edge.edge_type, ontology, besides=edge.pk)
+    _check_link(edge.target, edge.source, edge.edge_type, ontology, besides=edge.pk, field="edge")
     KGEdge.objects.filter(pk=edge.pk).update(source=edge.target, target=edge.source)
     regroup(session_id, [edge.pk])
 
@@ -110,7 +110,8 @@ def add_edge(
 
     Raises EditRefused where one end is not there and for a link that may not join them.
     """
-    source, target = node_of(session_id, source_id), node_of(session_id, target_id)
+    source = node_of(session_id, source_id, "source")
+    target = node_of(session_id, target_id, "target")
     edge = KGEdge.objects.filter(
         session_id=session_id, source=source, target=target, edge_type=edge_type
     ).first()
@@ -133,9 +134,9 @@ def merge_nodes(session_id: Id, node_id: Id, into_id: Id, ontology: Ontology) ->
     Raises EditRefused where one is not there, where both are the same, and for links that may not
     join a node of the type of `into`.
     """
-    node, into = node_of(session_id, node_id), node_of(session_id, into_id)
+    node, into = node_of(session_id, node_id), node_of(session_id, into_id, "into")
     if node.pk == into.pk:
-        raise EditRefused("A concept cannot be merged with itself: choose another one.")
+        raise EditRefused("A concept cannot be merged with itself: choose another one.", "into")
     _check_moved_links(node, into, ontology)
     node.mentions.filter(label="").update(label=node.label)
     node.mentions.update(node=into)
@@ -169,9 +170,11 @@ def split_node(
     taken = list(node.mentions.filter(pk__in=mentions))
     links = KGEdge.objects.filter(Q(source=node) | Q(target=node), pk__in=edges)
     if len(taken) != len(set(mentions)) or links.count() != len(set(edges)):
-        raise EditRefused("Some of what is to be split off does not belong to this concept.")
+        said = "Some of what is to be split off does not belong to this concept."
+        raise EditRefused(said, "mentions" if len(taken) != len(set(mentions)) else "edges")
     if not taken or len(taken) == node.mentions.count():
-        raise EditRefused("Each of the two needs at least one place where it was said.")
+        said = "Each of the two needs at least one place where it was said."
+        raise EditRefused(said, "mentions")
     last = KGNode.objects.of(session_id).aggregate(last=Max("position"))["last"]
     new = KGNode.objects.create(
         session_id=session_id,
@@ -195,19 +198,21 @@ def split_node(
 
 def _plain(edge: KGEdge) -> KGEdge:
     if edge.edge_type == REVISES:
-        raise EditRefused("A revision cannot be changed: delete it and add the link that is meant.")
+        said = "A revision cannot be changed: delete it and add the link that is meant."
+        raise EditRefused(said, "edge")
     return edge
 
 
 def _check_type(node_type: str, ontology: Ontology) -> None:
     if node_type not in ontology.nodes_by_name:
         known = ", ".join(ontology.nodes_by_name)
-        raise EditRefused(f"There is no node type {node_type[:60]!r} here; there are {known}.")
+        said = f"There is no node type {node_type[:60]!r} here; there are {known}."
+        raise EditRefused(said, "node_type")
 
 
 def _check_label(label: str) -> None:
     if not label or len(label) > MAX_LABEL:
-        raise EditRefused(f"A label has 1 to {MAX_LABEL} characters, not {len(label)}.")
+        raise EditRefused(f"A label has 1 to {MAX_LABEL} characters, not {len(label)}.", "label")
 
 
 def _check_link(
@@ -217,21 +222,25 @@ def _check_link(
     ontology: Ontology,
     *,
     besides: UUID | None = None,
+    field: str = "edge_type",
 ) -> None:
     if source.pk == target.pk:
-        raise EditRefused("A link joins two different concepts.")
+        raise EditRefused("A link joins two different concepts.", "target")
     if edge_type == REVISES:
-        raise EditRefused("A revision comes from what was said and cannot be added by hand.")
+        said = "A revision comes from what was said and cannot be added by hand."
+        raise EditRefused(said, "edge_type")
     if edge_type not in ontology.edges_by_name:
         known = ", ".join(ontology.edges_by_name)
-        raise EditRefused(f"There is no link type {edge_type[:60]!r} here; there are {known}.")
+        said = f"There is no link type {edge_type[:60]!r} here; there are {known}."
+        raise EditRefused(said, "edge_type")
     if not ontology.permits(edge_type, source.node_type, target.node_type):
         raise EditRefused(
-            f"A link {edge_type} may not run from a {source.node_type} to a {target.node_type}."
+            f"A link {edge_type} may not run from a {source.node_type} to a {target.node_type}.",
+            field,
         )
     same = KGEdge.objects.filter(source=source, target=target, edge_type=edge_type)
     if same.exclude(pk__in=[besides] if besides else []).exists():
-        raise EditRefused("This link is there already.")
+        raise EditRefused("This link is there already.", field)
 
 
 def _check_moved_links(node: KGNode, into: KGNode, ontology: Ontology) -> None:
@@ -247,7 +256,8 @@ def _check_moved_links(node: KGNode, into: KGNode, ontology: Ontology) -> None:
         )
     if wrong:
         raise EditRefused(
-            f"{wrong} of this concept's links may not join a {into.node_type}: remove them first."
+            f"{wrong} of this concept's links may not join a {into.node_type}: remove them first.",
+            "into",
         )
 
 

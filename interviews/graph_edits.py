@@ -23,7 +23,7 @@ from graphs.ontology import NOTHING_PERMITTED, Ontology
 from graphs.resident import resident_graphs
 from graphs.store import load_session_graph
 from graphs.tracker import NodeStateTracker, TrackerStateInvalid
-from interviews.errors import ErrorCode, InterviewError
+from interviews.errors import ErrorCode, FormRefused, InterviewError
 from interviews.models import Session, SessionSummary
 from methodologies.registry import methodology_of
 
@@ -101,5 +101,12 @@ def editing(session_id: Id) -> Iterator[tuple[Session, Ontology]]:
             yield session, ontology
             follow(session, ontology)
     except edits.EditRefused as refused:
-        raise InterviewError(ErrorCode.EDIT_REFUSED, str(refused)) from refused
+        raise _told(refused) from refused
     resident_graphs.forget(str(session_id))
+
+
+def _told(refused: edits.EditRefused) -> InterviewError:
+    code, said = ErrorCode.EDIT_REFUSED, str(refused)
+    if refused.field:
+        return FormRefused(said, fields={refused.field: said}, code=code)
+    return InterviewError(code, said)

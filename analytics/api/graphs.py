@@ -27,6 +27,7 @@ from graphs.provenance import by_edge
 class MentionShape(serializers.Serializer[Any]):
     """Where it was said: `quote` is what stands from `start` to `end` of the utterance."""
 
+    id = serializers.UUIDField()
     utterance = serializers.IntegerField(help_text="The utterance's sequence number.")
     turn = serializers.IntegerField()
     label = serializers.CharField(allow_blank=True)  # type: ignore[assignment]
@@ -186,6 +187,7 @@ def _mentions(pk: UUID) -> tuple[Any, Any, Any]:
     )
     for mention in rows:
         told = {
+            "id": mention.pk,
             "utterance": mention.utterance.sequence,
             "turn": mention.turn,
             "label": mention.label,

@@ -121,7 +121,7 @@ class UtteranceShape(serializers.ModelSerializer[Utterance]):
     class Meta:
         model = Utterance
         fields = (
-            *("sequence", "turn", "speaker", "text", "block", "aside", "client_message_id"),
+            *("id", "sequence", "turn", "speaker", "text", "block", "aside", "client_message_id"),
             "created_at",
         )
         read_only_fields = fields

@@ -19,7 +19,7 @@ from analytics.exports.tables import CODEBOOK, codebook, columns_of, explained, 
 from analytics.exports.tables.base import Cell
 from analytics.exports.zipped import zipped
 from analytics.inclusion import Inclusion
-from analytics.study.documents import matrix_rows
+from analytics.study.documents import matrix_rows, theme_rows
 from analytics.study.reading import read_study
 from interviews.models import Study
 
@@ -34,8 +34,8 @@ BOM = b"\xef\xbb\xbf"
 def write(source: ExportSource, options: ExportOptions) -> Iterator[bytes]:
     """Read each session once, keep the tables aside on disk, then stream them as a ZIP.
 
-    A whole study's implication matrix, counted once a respondent, is among them, and of a concept
-    test what was made of each element.
+    A whole study's themes and its implication matrix, counted once a respondent, are among them,
+    and of a concept test what was made of each element.
     """
     shape = shape_of(source.of_study, options, raw=False)
     with ExitStack() as stack:
@@ -59,7 +59,9 @@ def write(source: ExportSource, options: ExportOptions) -> Iterator[bytes]:
         if source.study is not None and not options.pseudonymise:
             # Not where words are blanked: themes go by what respondents called things, and what
             # was made of an element is told in their words.
-            matrix = matrix_rows(read_study(source.study, source.inclusion))
+            reading = read_study(source.study, source.inclusion)
+            themes, matrix = theme_rows(reading), matrix_rows(reading)
+            begin("themes", next(themes), themes)
             begin("matrix", next(matrix), matrix)
             for of_study, rows in _of_concept_test(source.study, source.inclusion):
                 begin(of_study.name, next(rows), rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -83,7 +83,11 @@ def study_memos(study: Study, sessions: Iterable[UUID] | None = None) -> list[Me
     memos = Memo.objects.filter(study=study).select_related("utterance", "session")
     if sessions is not None:
         memos = memos.filter(Q(session__isnull=True) | Q(session__in=list(sessions)))
-    rows = list(memos)
+    return memo_rows(list(memos))
+
+
+def memo_rows(rows: Sequence[Memo]) -> list[MemoRow]:
+    """Memos with what they are on in words, at a number of queries that does not grow."""
     targets = [memo.target for memo in rows]
     names = dict(Theme.objects.filter(pk__in=targets).values_list("pk", "name"))
     names |= dict(KGNode.objects.filter(pk__in=targets).values_list("pk", "label"))

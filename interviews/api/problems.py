@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -41,6 +41,11 @@ STATUS = {
     ErrorCode.TOKEN_INVALID: 401,
     ErrorCode.KEY_REUSED: 409,
     ErrorCode.KEY_UNDER_WAY: 409,
+    ErrorCode.EDIT_REFUSED: 422,
+    ErrorCode.CORRECTION_OUTDATED: 409,
+    ErrorCode.MEMO_OUTDATED: 409,
+    ErrorCode.THEMES_REFUSED: 409,
+    ErrorCode.THEMES_OUTDATED: 409,
     ErrorCode.TOO_FAST: 429,
 }
 """The HTTP status of what a verb refuses; 400 for what is not named."""
@@ -49,16 +54,31 @@ FIELDS = {
     ErrorCode.ANSWER_TOO_LONG: "text",
     ErrorCode.KEY_REUSED: "Idempotency-Key",
     ErrorCode.KEY_UNDER_WAY: "Idempotency-Key",
+    ErrorCode.CORRECTION_OUTDATED: "version",
+    ErrorCode.MEMO_OUTDATED: "version",
+    ErrorCode.THEMES_OUTDATED: "version",
 }
 
 
 class Problem(exceptions.APIException):
-    """Something that is wrong with a request, with its status, code, sentence and field."""
+    """Something that is wrong with a request, with its status, code, sentence and field.
 
-    def __init__(self, status: int, code: str, detail: str, *, field: str | None = None) -> None:
+    `details` are further sentences, of which each becomes one of the document's `errors`.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        *,
+        field: str | None = None,
+        details: Sequence[str] = (),
+    ) -> None:
         super().__init__(detail=detail, code=code)
         self.status_code = status
         self.field = field
+        self.errors = [{"field": field, "code": code, "detail": one} for one in details]
 
 
 class Unprocessable(exceptions.ValidationError):
@@ -128,7 +148,8 @@ def _document(exc: Exception, response: Response) -> dict[str, Any]:
     if isinstance(exc, exceptions.APIException):
         code = getattr(exc.detail, "code", exc.default_code)
         field = getattr(exc, "field", None)
-        return document_of(status, str(code), str(exc.detail), field=field)
+        errors = getattr(exc, "errors", None)
+        return document_of(status, str(code), str(exc.detail), field=field, errors=errors)
     return document_of(status, "error", "This request cannot be answered.")
 
 

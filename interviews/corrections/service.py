@@ -224,7 +224,7 @@ def _do_named(
 def _restore(session: Session, act: Restore) -> None:
     found = session.corrections.standing().filter(pk=act.correction, act__in=DELETIONS).first()
     if found is None:
-        raise edits.EditRefused("This deletion is not there, or it has been undone.")
+        raise edits.EditRefused("This deletion is not there, or it has been undone.", "correction")
     put_back(session.pk, restorable(session.pk, found.changes), BEFORE)
     regrouping.regroup(session.pk)
 
@@ -234,7 +234,8 @@ def _answer(session: Session, act: AddNode | AddLink) -> Utterance:
         pk=act.utterance, speaker=Utterance.Speaker.RESPONDENT
     ).first()
     if answer is None:
-        raise edits.EditRefused("This answer is not in the interview; it may have been taken back.")
+        said = "This answer is not in the interview; it may have been taken back."
+        raise edits.EditRefused(said, "utterance")
     return answer
 
 
@@ -242,7 +243,8 @@ def _passage(session: Session, act: AddNode | AddLink) -> Passage:
     answer = _answer(session, act)
     if not act.start < act.end <= len(answer.text):
         raise edits.EditRefused(
-            f"start and end: a selection lies within the answer's {len(answer.text)} characters."
+            f"start and end: a selection lies within the answer's {len(answer.text)} characters.",
+            "start",
         )
     return Passage(
         utterance_id=answer.pk,

@@ -297,7 +297,9 @@ def test_the_command_names_the_file_itself(tmp_path: Path, monkeypatch: Any) -> 
     session = small_interview()
     call_command("export", session.study.slug, "--format", "csv", "--bom")
     with zipfile.ZipFile(tmp_path / f"{session.study.slug}.csv.zip") as file:
-        assert sorted(file.namelist()) == sorted(f"{name}.csv" for name in [*TABLES, "matrix"])
+        assert sorted(file.namelist()) == sorted(
+            f"{name}.csv" for name in [*TABLES, "matrix", "themes"]
+        )
         assert sorted(file.read("matrix.csv").decode("utf-8-sig").splitlines()[1:]) == [
             "dryness,enjoy the day,consequence,value,1,0,0,0,0,0,1",
             "seam sealing,dryness,attribute,consequence,1,0,0,0,0,0,1",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,13 +13,17 @@ import schemathesis
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections, transaction
+from django.utils import timezone
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from schemathesis import GenerationMode, checks
 
-from interviews import access_tokens, revisions
+from analytics.models import ExportFile, ExportPiece
+from graphs.models import Theme
+from interviews import access_tokens, notes, revisions
 from interviews.models import Delivery, Invitation, Trial, Webhook
-from tests.factories import PersonaVersionFactory, small_interview, somebody
+from interviews.themes import renewal
+from tests.factories import PersonaVersionFactory, UserFactory, small_interview, somebody
 
 pytestmark = pytest.mark.django_db
 EXAMPLES = 4
@@ -42,6 +47,8 @@ class There:
     def of(self, path: str) -> dict[str, Any]:
         """Parameters by which this address leads to something."""
         first = path.split("/")[2]
+        if path == "/api/studies/{slug}/themes/{id}/":
+            return self.values["themes"]
         return self.values[first] if "{" in path else {}
 
 
@@ -59,6 +66,16 @@ def there() -> There:
         study=study, url="https://example.org/", events=["session.completed"], secret="sealed"
     )
     told = Delivery.objects.create(webhook=hook, event="session.completed", subject="1", payload={})
+    renewal.renew(study.pk)
+    memo = notes.write_memo(study, about="study", text="Read this again.", by="ana")
+    file = ExportFile.objects.create(
+        study=study,
+        made_by=UserFactory.create(),
+        format_name="json",
+        status="done",
+        expires_at=timezone.now() + timedelta(hours=1),
+    )
+    ExportPiece.objects.create(file=file, number=0, data=b"{}")
     _, token = access_tokens.make(
         somebody("administrator"), "test", ["read", "collect", "manage"], by="test"
     )
@@ -68,12 +85,15 @@ def there() -> There:
         token=token,
         values={
             "studies": of_study,
+            "themes": of_study | {"id": str(Theme.objects.filter(study=study)[0].pk)},
             "sessions": of_session,
             "interview": of_session,
             "invitations": {"id": str(link.pk)},
             "simulations": {"id": trial.pk},
             "webhooks": {"id": str(hook.pk)},
             "deliveries": {"id": str(told.pk)},
+            "memos": {"id": str(memo.pk)},
+            "export-files": {"id": str(file.pk)},
             "methodologies": {"name": "small_ladder"},
             "concepts": {"name": "rain_jacket"},
             "guides": {"name": "none"},
@@ -131,5 +151,5 @@ def test_no_request_meets_a_fault_or_an_answer_that_the_schema_denies(there: The
             asked[response.status_code] += 1
 
         answered()
-    assert len(operations) >= 60
+    assert len(operations) >= 78
     assert asked[200] > len(operations)

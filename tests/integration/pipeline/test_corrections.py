@@ -246,25 +246,29 @@ def test_what_cannot_be_corrected_is_refused_and_changes_nothing() -> None:
     text = answer(session, 1)
     add = {"utterance": text, "start": 0, "end": 3, "label": "x", "node_type": "attribute"}
     link = {"utterance": text, "start": 0, "end": 3, "edge_type": "leads_to"}
-    refused: list[tuple[str, dict[str, Any]]] = [
-        ("merge", {"node": dry, "into": dry}),
-        ("merge", {"node": dry, "into": value}),
-        ("merge", {"node": node(elsewhere, "stay dry"), "into": dry}),
-        ("retype_link", {"edge": edge(session, "taped seams", "stay dry"), "edge_type": "mood"}),
-        ("rename", {"node": dry, "label": "stay dry"}),
-        ("rename", {"node": dry, "label": "  "}),
-        ("restore", {"correction": uuid.uuid4()}),
-        ("add_node", {**add, "node_type": "mood"}),
-        ("add_node", {**add, "end": 4000}),
-        ("add_node", {**add, "utterance": answer(elsewhere, 1)}),
-        ("add_link", {**link, "source": value, "target": dry}),
-        ("add_link", {**link, "source": dry, "target": dry}),
+    seams_dry = edge(session, "taped seams", "stay dry")
+    refused: list[tuple[str, str, dict[str, Any]]] = [
+        ("into", "merge", {"node": dry, "into": dry}),
+        ("into", "merge", {"node": dry, "into": value}),
+        ("node", "merge", {"node": node(elsewhere, "stay dry"), "into": dry}),
+        ("edge_type", "retype_link", {"edge": seams_dry, "edge_type": "mood"}),
+        ("edge", "reverse", {"edge": seams_dry}),
+        ("", "rename", {"node": dry, "label": "stay dry"}),
+        ("label", "rename", {"node": dry, "label": "  "}),
+        ("correction", "restore", {"correction": uuid.uuid4()}),
+        ("node_type", "add_node", {**add, "node_type": "mood"}),
+        ("start", "add_node", {**add, "end": 4000}),
+        ("utterance", "add_node", {**add, "utterance": answer(elsewhere, 1)}),
+        ("edge_type", "add_link", {**link, "source": value, "target": dry}),
+        ("target", "add_link", {**link, "source": dry, "target": dry}),
+        ("source", "add_link", {**link, "source": uuid.uuid4(), "target": dry}),
     ]
     before, version = read_rows(session.pk), version_of(session)
-    for act, detail in refused:
+    for field, act, detail in refused:
         with pytest.raises(InterviewError) as caught:
             change(session, act, **detail)
         assert caught.value.code is ErrorCode.EDIT_REFUSED, act
+        assert "".join(getattr(caught.value, "fields", {})) == field, act
     assert difference(before, read_rows(session.pk)) == {}
     assert version_of(session) == version
     assert not session.corrections.exists()
@@ -367,8 +371,12 @@ class Corrections(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def correct(self, data: st.DataObject) -> None:
-        nodes = list(KGNode.objects.filter(session=self.session).order_by("position", "pk"))
-        edges = list(KGEdge.objects.filter(session=self.session).order_by("first_turn", "pk"))
+        nodes = list(KGNode.objects.filter(session=self.session).order_by("label", "node_type"))
+        edges = list(
+            KGEdge.objects.filter(session=self.session).order_by(
+                "source__label", "target__label", "edge_type", "pk"
+            )
+        )
         acts = ["add_node", "restore"]
         acts += ["rename", "retype", "delete_node", "merge", "split", "add_link"] if nodes else []
         acts += ["reverse", "delete_link", "retype_link"] if edges else []

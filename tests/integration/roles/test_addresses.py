@@ -17,7 +17,7 @@ from analytics.inclusion import Inclusion
 from analytics.models import ExportFile
 from analytics.reports import service as reports
 from graphs.models import Merge, Theme
-from interviews import audit, invitations, plans, revisions, vault
+from interviews import audit, invitations, notes, plans, revisions, vault
 from interviews.models import (
     Delivery,
     Erasure,
@@ -300,6 +300,21 @@ ADDRESSES: dict[str, Codes] = {
     "api:webhook": API_WRITERS_OWN,
     "api:deliveries": API_WRITERS_OWN,
     "api:replay": API_POST,
+    "api:themes": API_OWN,
+    "api:theme": API_OWN,
+    "api:matrix": API_OWN,
+    # The study's interviews are in nothing that counts: no relation, so no cut-off.
+    "api:map": API_OWN,
+    "api:saturation": API_OWN,
+    # Without a text there is nothing to search for.
+    "api:search_study": Codes(401, 403, 400, 400, 404, 400),
+    "api:search": Codes(401, 403, 400, 400, 400, 400),
+    "api:ask": API_POST,
+    "api:corrections": API_OWN,
+    "api:memos": API_OWN,
+    "api:memo": API_OWN,
+    "api:export_file": API_WRITERS_OWN,
+    "api:export_content": API_WRITERS_OWN,
     # Dashboards
     "analytics:home": DASHBOARD,
     "analytics:study": DASHBOARD_OWN,
@@ -397,6 +412,7 @@ class Site:
             expires_at=timezone.now() + timedelta(hours=1),
         )
         self.collection = SearchCollection.objects.create(study=study, name="Kept", made_by="ana")
+        self.memo = notes.write_memo(study, about="study", text="Read this again.", by="ana")
         renewal.renew(study.pk)
         self.theme = Theme.objects.filter(study=study)[0]
         Erasure.objects.create(session_id=fresh_id(), study=study, erased_by="ana")
@@ -431,7 +447,7 @@ class Site:
                 start = f"admin:{model._meta.app_label}_{model._meta.model_name}_"
                 if name.startswith(start):
                     return row_of(model).pk
-        if (name, key) == ("analytics:study_theme", "pk"):
+        if key == "pk" and name in ("analytics:study_theme", "api:theme"):
             return self.theme.pk
         if name.startswith("analytics:handover_"):
             of_handover: dict[str, Any] = {
@@ -452,6 +468,9 @@ class Site:
         rows_of_api: dict[str, Any] = {
             "analytics:export_file": self.export.pk,
             "analytics:export_content": self.export.pk,
+            "api:export_file": self.export.pk,
+            "api:export_content": self.export.pk,
+            "api:memo": self.memo.pk,
             "api:invitation": self.invitation.pk,
             "api:simulation": self.trial.pk,
             "api:webhook": self.webhook.pk,
