@@ -182,7 +182,8 @@ class Environment(BaseModel):
     email_url: Annotated[SecretStr, _starting_with("smtp://", "smtp+tls://", "smtps://")] | None = (
         Field(
             default=None,
-            description="The server that mail goes out by: new passwords, invitations, a reminder. "
+            description="The server that mail goes out by: new passwords, invitations, a "
+            "reminder, respondents' links. "
             "Unset: nobody is sent mail.",
             json_schema_extra=_is("smtp"),
         )

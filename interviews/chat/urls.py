@@ -17,6 +17,7 @@ urlpatterns = [
     path("i/<str:token>/fields/", views.fields, name="fields"),
     path("i/<str:token>/resume/", views.resume, name="resume"),
     path("i/<str:token>/withdraw/", views.erase, name="erase"),
+    path("i/<str:token>/mail/", views.mail, name="mail"),
     path("i/<str:token>/image/<str:name>", views.image, name="image"),
     path("i/<str:token>/transcript.txt", views.transcript, name="transcript"),
 ]

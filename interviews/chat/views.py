@@ -9,6 +9,7 @@ from functools import wraps
 from typing import Any, Final
 from uuid import UUID, uuid4
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,7 +19,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from interviews import arrivals, services
-from interviews.chat import entering, words
+from interviews.chat import entering, mailing, words
 from interviews.chat.images import with_address
 from interviews.completion import completion_code, onward_address
 from interviews.errors import ErrorCode, FormRefused, InterviewError
@@ -292,6 +293,27 @@ def erase(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "chat/erased.html", page | {"session_id": session.pk})
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
+@personal
+def mail(request: HttpRequest, token: str) -> HttpResponse:
+    """Send the link of an interview to the address that its holder writes, where mail goes out."""
+    session = _session(token)
+    if not settings.MAIL_CONFIGURED:
+        raise Http404
+    with translation.override(session.language):
+        name = _study_of(session).name
+        page: dict[str, Any] = {
+            "study_name": name,
+            "back": reverse("chat:interview", args=[token]),
+        }
+        if request.method == "POST":
+            typed = request.POST.get("address", "")
+            link = _own_link(request, token)
+            problem = mailing.send_link(session.pk, typed, study=name, link=link)
+            page |= {"typed": typed, "problem": problem, "sent": not problem}
+        return render(request, "chat/mail.html", page)
+
+
 @require_safe
 @personal
 def transcript(request: HttpRequest, token: str) -> HttpResponse:
@@ -321,6 +343,15 @@ def image(request: HttpRequest, token: str, name: str) -> HttpResponse:
 def _study_of(session: Session) -> Study:
     """The study of an interview, in the language that it is held in."""
     return session.study.in_language(session.language)
+
+
+def _own_link(request: HttpRequest, token: str) -> str:
+    return request.build_absolute_uri(reverse("chat:interview", args=[token]))
+
+
+def _mail_url(token: str) -> str:
+    """Where the link can be had by mail; "" on a site that sends none."""
+    return reverse("chat:mail", args=[token]) if settings.MAIL_CONFIGURED else ""
 
 
 def _session(token: str) -> Session:
@@ -363,7 +394,8 @@ def _conversation(
             "choose_url": reverse("chat:choose", args=[token]),
             "fields_url": reverse("chat:fields", args=[token]),
             "message_id": uuid4(),
-            "link": request.build_absolute_uri(reverse("chat:interview", args=[token])),
+            "link": _own_link(request, token),
+            "mail_url": _mail_url(token),
             "draft": draft,
             "dictation": session.study.dictation,
             "problem": problem,
@@ -396,7 +428,8 @@ def _paused(
             "answers": _answers(session),
             "resume_url": reverse("chat:resume", args=[token]),
             "expires_at": invitation.expires_at,
-            "link": request.build_absolute_uri(reverse("chat:interview", args=[token])),
+            "link": _own_link(request, token),
+            "mail_url": _mail_url(token),
         },
     )
 

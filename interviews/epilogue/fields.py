@@ -111,10 +111,10 @@ def is_right(field: DataField, text: str) -> bool:
         return least <= len(value) <= most
     if field.type == "choice":
         return value in field.options
-    return {"email": _is_email, "phone": _is_phone, "number": _is_number}[field.type](value)
+    return {"email": is_email, "phone": _is_phone, "number": _is_number}[field.type](value)
 
 
-def _is_email(value: str) -> bool:
+def is_email(value: str) -> bool:
     """One @, something before it, and a dotted domain after it."""
     local, at, domain = value.partition("@")
     whole = len(value) <= LONGEST_EMAIL and not re.search(r"\s", value)

@@ -53,7 +53,8 @@ def test_a_conversation_runs_from_right_to_left(
     assert page.locator("html").get_attribute("dir") == "rtl"
     page.locator(".entry--respondent").nth(1).evaluate("it => it.dataset.latin = 'yes'")
     at: dict[str, dict[str, float]] = page.evaluate(SIDES)
-    column = page.locator(".chat").bounding_box() or {}
+    column = page.locator(".chat").bounding_box()
+    assert column is not None
     middle = column["x"] + column["width"] / 2
 
     assert at["asked"]["to"] > middle  # the interviewer begins at the right …

@@ -134,6 +134,7 @@ ADDRESSES: dict[str, Codes] = {
     "chat:fields": POST_ONLY,
     "chat:resume": POST_ONLY,
     "chat:erase": NOT_BEGUN,
+    "chat:mail": NOT_BEGUN,
     "chat:transcript": NOT_BEGUN,
     "chat:image": NOT_BEGUN,
     # The way in and out
