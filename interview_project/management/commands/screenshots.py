@@ -99,6 +99,12 @@ GUIDED_ANSWERS: Final = (
 )
 
 
+LARGE_INTERVIEW: Final = """
+from tests.browser.large_interview import make
+print(make())
+"""
+"""An interview of 80 concepts, the one that tests look at."""
+
 TEST: Final = "sparkling-tea"
 TEST_STUDY: Final = """
 from pathlib import Path
@@ -248,17 +254,34 @@ def _study_pictures(desk: Page, site: RunningSite, folder: Path) -> list[str]:
     desk.wait_for_timeout(500)
     desk.screenshot(path=folder / "study-map.png")
     desk.locator(".study-beside").screenshot(path=folder / "study-matrix.png")
-    return ["study-map.png", "study-matrix.png"]
+    study = f"{site.address}/dashboard/studies/demo-interviews"
+    desk.goto(f"{study}/search/?q=sore+shoulders&include=simulated")
+    desk.locator("mark").first.wait_for()
+    desk.screenshot(path=folder / "search.png")
+    desk.goto(f"{study}/report/?include=simulated")
+    desk.locator(".hvm").wait_for()
+    desk.locator(".report").screenshot(path=folder / "report.png")
+    large = _run(site, LARGE_INTERVIEW).split()[-1]
+    desk.goto(f"{site.address}/dashboard/sessions/{large}/")
+    desk.locator("[data-canvas][data-drawn]").first.wait_for()
+    desk.wait_for_timeout(2500)  # the graph settles
+    desk.screenshot(path=folder / "session-80-nodes.png")
+    return [
+        f"{name}.png"
+        for name in ("study-map", "study-matrix", "search", "report", "session-80-nodes")
+    ]
 
 
-def _run(site: RunningSite, code: str) -> None:
-    """Run Python on the site's data, as its own process."""
-    subprocess.run(
-        [sys.executable, "manage.py", "shell", "-c", code],
+def _run(site: RunningSite, code: str) -> str:
+    """Run Python on the site's data, as its own process; what it printed."""
+    return subprocess.run(
+        [sys.executable, "manage.py", "shell", "-v", "0", "-c", code],
         cwd=BASE_DIR,
         env={**os.environ, "DATA_DIR": site.folder, "LOG_LEVEL": "WARNING"},
         check=True,
-    )
+        stdout=subprocess.PIPE,
+        text=True,
+    ).stdout
 
 
 def _concept_pictures(browser: Browser, desk: Page, site: RunningSite, folder: Path) -> list[str]:
