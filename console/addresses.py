@@ -23,6 +23,7 @@ from console.recruiting import InvitationsFileView, RecruitingPage
 from console.study_page import StudyFileView, StudyPage
 from console.trying import TryPage
 from console.weights_page import WeightsPage
+from console.world_page import WorldPage
 
 
 def pages(site: AdminSite) -> list[URLPattern]:
@@ -46,6 +47,7 @@ def pages(site: AdminSite) -> list[URLPattern]:
         page("studies/<slug:slug>/try/", TryPage, "try"),
         page("library/methodology/<int:version>/", MethodologyPage, "methodology"),
         page("library/concept/<int:concept>/elements/", ElementsPage, "elements"),
+        page("library/concept/<int:concept>/world/", WorldPage, "concept_world"),
         page("library/concept/<int:concept>/image/", ConceptImageView, "concept_image"),
         page("library/weights/<int:document>/", WeightsPage, "weights"),
         page("library/concept/", ConceptFormPage, "concept_new"),

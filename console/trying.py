@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from analytics.access import study_for
+from analytics.access import may, study_for
 from analytics.rights import Right
 from console.views import ConsolePage
 from interviews import trials
@@ -42,6 +42,7 @@ class TryPage(ConsolePage):
             .defer("text", "parsed"),
             versions=_versions(study),
             most=trials.MOST_TURNS,
+            may_write=may(request.user, Right.LIBRARY),
         )
 
     def post(self, request: HttpRequest, slug: str) -> HttpResponse:

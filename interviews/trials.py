@@ -13,10 +13,11 @@ from interviews import dispatch, services
 from interviews.dispatch import PLAY_TRIAL
 from interviews.errors import ErrorCode, InterviewError
 from interviews.invitations import token_for
-from interviews.models import Invitation, Session, Study, Trial, Turn
+from interviews.models import Invitation, Session, Study, Trial, Turn, WrittenWorld
 from interviews.simulation.driver import InterviewStopped, hold_interview
+from interviews.simulation.ladders import world_of_ladders
 from interviews.simulation.respondent import SimulatedRespondent
-from interviews.simulation.world import available_worlds, load_world
+from interviews.simulation.world import World, available_worlds, load_world
 from methodologies.models import MethodologyVersion, PersonaVersion
 from methodologies.schema import PersonaSchema
 
@@ -26,12 +27,18 @@ KEPT: Final = timedelta(days=30)
 HOUR: Final = 3600.0
 
 
-def world_of(study: Study) -> str | None:
-    """The concept whose hidden world a persona answers from, None where there is none."""
+def world_of(study: Study) -> World | None:
+    """The world that a persona answers from, the one that was written here before a shipped one.
+
+    None where there is none.
+    """
     if study.concept_version is None:
         return None
-    name = study.concept_version.document.name
-    return name if name in available_worlds() else None
+    concept = study.concept_version.document
+    written = WrittenWorld.objects.filter(concept=concept).first()
+    if written is not None:
+        return world_of_ladders(concept.name, written.text)
+    return load_world(concept.name) if concept.name in available_worlds() else None
 
 
 def begin(
@@ -68,7 +75,7 @@ def simulate(
     if world_of(study) is None:
         raise InterviewError(
             ErrorCode.STUDY_INCOMPLETE,
-            "No persona knows this concept. Worlds are there for: " + ", ".join(available_worlds()),
+            "No persona knows this concept. Write a world for it: what somebody could say of it.",
         )
     services.check_study(study)
     trial = Trial.objects.create(
@@ -88,7 +95,10 @@ def play(trial_id: int | str) -> None:
     if trial is None or trial.session_id is not None or trial.persona_version is None:
         return
     persona = PersonaSchema.model_validate(trial.persona_version.parsed)
-    respondent = SimulatedRespondent(load_world(world_of(trial.study) or ""), persona, trial.pk)
+    world = world_of(trial.study)
+    if world is None:
+        return
+    respondent = SimulatedRespondent(world, persona, trial.pk)
 
     def answer(question: str, number: int) -> str | None:
         return respondent.answer(question, number) if number <= trial.turns else None

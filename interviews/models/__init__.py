@@ -34,6 +34,7 @@ from interviews.models.team import Team
 from interviews.models.trial import Trial
 from interviews.models.turn import BeforeTurn, LLMCall, Turn
 from interviews.models.webhook import Delivery, Webhook
+from interviews.models.world import WrittenWorld
 
 __all__ = [
     "AccessToken",
@@ -80,4 +81,5 @@ __all__ = [
     "Utterance",
     "Webhook",
     "WrittenSummary",
+    "WrittenWorld",
 ]

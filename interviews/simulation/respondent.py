@@ -331,6 +331,8 @@ class SimulatedRespondent:
         if ground.kind == "incident" or pieces[0].statement.id not in self._world.upward[subject]:
             return pieces
         others = [text for text in ground.phrasings if text != self._told[subject]]
+        if not others:  # it has one wording, which was used
+            return pieces
         return [Piece(statement=ground, text=self._rng.choice(others)), *pieces]
 
     def _led_in(self, probe: Probe, statement: Statement, text: str, *, opening: bool) -> str:

@@ -208,6 +208,7 @@ ADDRESSES: dict[str, Codes] = {
     "admin:try": WRITE_OWN,
     "admin:methodology": READ,
     "admin:elements": WRITE,
+    "admin:concept_world": WRITE,
     "admin:concept_image": Codes(302, 302, 403, 404, 404, 404),
     "admin:weights": WRITE,
     "admin:concept_new": WRITE,
