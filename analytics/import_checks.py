@@ -38,11 +38,64 @@ def faults_of(head: Head, interviews: Sequence[Interview]) -> Iterator[Fault]:
     yield from _twice("backlog", "question_id", [one.question_id for one in head.backlog])
     for place, revision in enumerate(head.revisions):
         yield from _revision(f"revisions.{place}.data", revision.data, documents)
+    yield from _themes(head, interviews)
     revisions = {one.number for one in head.revisions}
     yield from _twice("sessions", "session.id", [one.session.id for one in interviews])
     for place, one in enumerate(interviews):
         for field, fault in _interview(one, documents, revisions):
             yield (field if isinstance(head, SessionFile) else f"sessions.{place}.{field}"), fault
+
+
+def _themes(head: Head, interviews: Sequence[Interview]) -> Iterator[Fault]:
+    """Themes and what is written on them."""
+    slots = {slot.id for one in interviews for slot in one.slots}
+    yield from _twice("themes", "id", [one.id for one in head.themes])
+    yield from _twice("themes", "name", [(one.node_type, one.name) for one in head.themes])
+    yield from _twice("theme_acts", "number", [one.number for one in head.theme_acts])
+    seen: set[UUID] = set()
+    for place, theme in enumerate(head.themes):
+        for number, member in enumerate(theme.members):
+            if member.slot_id not in slots:
+                yield f"themes.{place}.members.{number}.slot_id", "the file has no such slot"
+            elif member.slot_id in seen:
+                yield f"themes.{place}.members.{number}.slot_id", "it is in another theme, too"
+            seen.add(member.slot_id)
+    for place, act in enumerate(head.theme_acts):
+        for name, side in (("before", act.before), ("after", act.after)):
+            if any(one.theme not in side.themes for one in side.members.values()):
+                yield f"theme_acts.{place}.{name}.members", "name a theme that is not there"
+    for place, memo in enumerate(head.memos):
+        if memo.about not in {"study", "theme"}:
+            yield f"memos.{place}.about", "memos on an interview stand in its notes"
+
+
+def _notes(one: Interview) -> Iterator[Fault]:
+    """Memos and stars whose words or targets are not there."""
+    if one.notes is None:
+        return
+    texts = {u.id: u.text for u in one.utterances}
+    for place, memo in enumerate(one.notes.memos):
+        if memo.about in {"study", "theme"}:
+            yield f"notes.memos.{place}.about", "memos on the study stand before its interviews"
+        elif memo.about == "quote" and not _within(texts.get(memo.target), memo.start, memo.end):
+            yield f"notes.memos.{place}.end", "the span is not within its utterance's text"
+        elif memo.about != "quote" and (memo.start, memo.end) != (None, None):
+            yield f"notes.memos.{place}.start", "only a quote has a place"
+    summary = one.notes.written_summary
+    if summary is not None and not all(
+        isinstance(summary.get(name), kind) and len(str(summary[name])) <= most
+        for name, kind, most in (("provider", str, 40), ("model", str, 80), ("turns", int, 9))
+    ):
+        yield "notes.written_summary", "has no provider, model and number of turns"
+    stars = [(s.utterance_id, s.start, s.end) for s in one.notes.starred_quotes]
+    yield from _twice("notes.starred_quotes", "start", stars)
+    for place, (utterance, start, end) in enumerate(stars):
+        if not _within(texts.get(utterance), start, end):
+            yield f"notes.starred_quotes.{place}.end", "the span is not within its utterance's text"
+
+
+def _within(text: str | None, start: int | None, end: int | None) -> bool:
+    return text is not None and start is not None and end is not None and start < end <= len(text)
 
 
 def _references(
@@ -81,6 +134,7 @@ def _interview(
     yield from _unique(one)
     yield from _pointers(one)
     yield from _rows(one)
+    yield from _notes(one)
     for place, turn in enumerate(one.turns):
         if turn.number and turn.answer_id is None:
             yield f"turns.{place}.answer_id", "only the opening has no answer"

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -21,7 +19,9 @@ from django.db import IntegrityError, connection, models, transaction
 from analytics import interchange
 from analytics.exports.documents import KINDS
 from analytics.import_checks import faults_of
+from analytics.import_notes import keep_notes, keep_themes
 from analytics.interchange import Head, ImportRefused, Interview, Reference
+from analytics.renewed_ids import Renewal
 from graphs.canonical import slot_text
 from graphs.language.embeddings import shared_embedder
 from graphs.language.vectors import Embedder
@@ -57,8 +57,6 @@ from methodologies.registry import Kind
 from methodologies.yaml_loader import DocumentInvalid
 
 MOST_BYTES: Final = 1 << 28
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_SUPPORT: Final = CanonicalEdgeSupport._meta.db_table
 Versions = dict[tuple[str, str, int], Any]
 
 
@@ -147,8 +145,10 @@ class _Importer:
         BacklogQuestion.objects.bulk_create(
             BacklogQuestion(study=study, **one.model_dump()) for one in self._head.backlog
         )
+        ids: dict[UUID, UUID] = {}
         for one in interviews:
-            self._interview(one)
+            ids |= self._interview(one)
+        keep_themes(study, self._head, ids)
         return study
 
     def _version(self, kind: Kind, reference: Reference | None) -> Any:
@@ -183,8 +183,9 @@ class _Importer:
             found[f"{kind.title}_version"] = version.pk if version else None
         return found
 
-    def _interview(self, one: Interview) -> None:
-        renew = _Renewal(one, self._head.study.id, self._study.pk)
+    def _interview(self, one: Interview) -> dict[UUID, UUID]:
+        """Store an interview; return the new ids of its slots."""
+        renew = Renewal(one, self._head.study.id, self._study.pk)
         session = self._session(one, renew)
         _create(Utterance, one.utterances, renew, session=session)
         self._graph(one, renew, session)
@@ -214,8 +215,11 @@ class _Importer:
         if one.session.trial:
             Trial.objects.create(study=self._study, session=session)
         vault.keep(session.pk, one.personal)
+        if one.notes:
+            keep_notes(session, one.notes, renew)
+        return {slot.id: renew.ids[slot.id] for slot in one.slots}
 
-    def _session(self, one: Interview, renew: _Renewal) -> Session:
+    def _session(self, one: Interview, renew: Renewal) -> Session:
         said = one.session
         left = {"trial", "revision", *(kind.title for kind in KINDS)}
         documents = {
@@ -230,7 +234,7 @@ class _Importer:
             **renew.fields(said.model_dump(exclude=left)),
         )
 
-    def _graph(self, one: Interview, renew: _Renewal, session: Session) -> None:
+    def _graph(self, one: Interview, renew: Renewal, session: Session) -> None:
         of: dict[str, Any] = {"session": session}
         nodes = _create(KGNode, one.nodes, renew, **of)
         NodeVector.objects.bulk_create(
@@ -266,82 +270,10 @@ class _Importer:
         )
 
 
-class _Renewal:
-    """New ids for an interview's rows, wherever they are named."""
-
-    def __init__(self, one: Interview, study: UUID, new_study: UUID) -> None:
-        lists: tuple[Sequence[Any], ...] = (
-            *(one.utterances, one.turns, one.nodes, one.edges, one.mentions, one.slots),
-            *(one.canonical_edges, one.llm_calls, one.corrections),
-        )
-        self.ids = {row.id: uuid.uuid4() for rows in lists for row in rows}
-        # What corrections took out has ids as well, by which an undo puts it back.
-        for correction in one.corrections:
-            for rows in correction.changes.values():
-                for key in rows if isinstance(rows, dict) else ():
-                    if _UUID.fullmatch(key):
-                        self.ids.setdefault(UUID(key), uuid.uuid4())
-        self.ids |= {one.session.id: uuid.uuid4(), study: new_study}
-        self.support = _support_ids(one)
-
-    def fields(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """A row's fields with new ids."""
-        return {name: self._value(name, value) for name, value in row.items()}
-
-    def _value(self, name: str, value: Any) -> Any:
-        if isinstance(value, UUID):
-            return self.ids.get(value, value)
-        if name == "changes":
-            return self.json(self._renumbered(value))
-        return self.json(value) if isinstance(value, dict | list) else value
-
-    def json(self, value: Any) -> Any:
-        """Stored JSON with new ids."""
-        if isinstance(value, str):
-            return _UUID.sub(self._renewed, value)
-        if isinstance(value, dict):
-            return {self.json(key): self.json(one) for key, one in value.items()}
-        return [self.json(one) for one in value] if isinstance(value, list) else value
-
-    def _renewed(self, found: re.Match[str]) -> str:
-        new = self.ids.get(UUID(found[0]))
-        return str(new) if new else found[0]
-
-    def _renumbered(self, changes: Mapping[str, Any]) -> dict[str, Any]:
-        """Changes in which support of canonical links, which has numbers, has new ones."""
-        rows = changes.get(_SUPPORT)
-        if not isinstance(rows, dict):
-            return dict(changes)
-        return {
-            **changes,
-            _SUPPORT: {
-                str(self.support[int(key)]): [
-                    {**side, "id": self.support[int(key)]} if side and "id" in side else side
-                    for side in sides
-                ]
-                for key, sides in rows.items()
-            },
-        }
-
-
-def _support_ids(one: Interview) -> dict[int, int]:
-    """New numbers for each piece of support, also for what corrections took out."""
-    old = {pk for edge in one.canonical_edges for pk in edge.support_ids}
-    for correction in one.corrections:
-        rows = correction.changes.get(_SUPPORT)
-        old |= {int(key) for key in rows} if isinstance(rows, dict) else set()
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
-            [_SUPPORT, len(old)],
-        )
-        return dict(zip(sorted(old), (number for (number,) in cursor.fetchall()), strict=True))
-
-
 def _create(
     model: type[models.Model],
     parts: Iterable[Any],
-    renew: _Renewal,
+    renew: Renewal,
     *,
     leave: Iterable[str] = (),
     **more: Any,

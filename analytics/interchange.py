@@ -392,8 +392,117 @@ class Correction(Part):
     undone_at: datetime | None
 
 
+class Written(Part):
+    """A memo: `target` is the id of what it is on, which `on` tells in words.
+
+    A quote's target is its utterance; its characters are those from `start` to `end`, exclusive.
+    """
+
+    id: UUID
+    about: Literal["study", "session", "theme", "node", "link", "quote"]
+    target: UUID
+    on: Text
+    session: UUID | None
+    turn: Count | None
+    start: Count | None
+    end: Count | None
+    text: Text
+    version: Annotated[int, Field(ge=1, le=2**31 - 1)]
+    written_by: Annotated[Text, Field(max_length=150)]
+    written_at: datetime
+    changed_by: Annotated[Text, Field(max_length=150)] | None
+    changed_at: datetime | None
+
+
+class Starred(Part):
+    """A quote that somebody starred."""
+
+    utterance_id: UUID
+    turn: Count
+    start: Count
+    end: Count
+    quote: Text
+    starred_by: Annotated[Text, Field(max_length=150)]
+
+
+class Review(Part):
+    """That somebody has read the interview, with its graph of that version."""
+
+    reviewed_by: Annotated[Text, Field(max_length=150)]
+    reviewed_at: datetime
+    graph_version: Count
+
+
+class Notes(Part):
+    """What analysts wrote beside an interview, and its summary as it was written."""
+
+    memos: list[Written]
+    starred_quotes: list[Starred]
+    review: Review | None
+    written_summary: Json | None
+
+
+class Member(Part):
+    """A slot in a theme; the one that opened it has no similarity."""
+
+    slot_id: UUID
+    similarity: float | None
+    decided: bool
+
+
+class Theme(Part):
+    """Slots of several interviews that mean the same; `named` by a person or not."""
+
+    id: UUID
+    name: Annotated[Text, Field(max_length=120)]
+    description: Text
+    named: bool
+    node_type: Word
+    members: list[Member]
+
+
+class ThemeThen(Part):
+    """A theme as it stood; its name is one that a person gave, or empty."""
+
+    node_type: Word
+    name: Annotated[Text, Field(max_length=120)]
+
+
+class MemberThen(Part):
+    """A slot in its theme as it stood."""
+
+    theme: UUID
+    similarity: float | None
+    decided: bool
+
+
+class ThemesThen(Part):
+    """Themes by id, and their slots by id, as they stood."""
+
+    themes: dict[UUID, ThemeThen]
+    members: dict[UUID, MemberThen]
+
+
+class ThemeAct(Part):
+    """What a person did to themes, with ids and names before and after."""
+
+    number: Annotated[int, Field(ge=1, le=2**31 - 1)]
+    follows: Count
+    version: Count
+    kind: Literal["merge", "split", "rename", "move"]
+    before: ThemesThen
+    after: ThemesThen
+    made_by: Annotated[Text, Field(max_length=150)]
+    made_at: datetime
+    undone_by: Annotated[Text, Field(max_length=150)]
+    undone_at: datetime | None
+
+
 class Interview(Part):
-    """Everything that one interview left behind; an import leaves analysts' `notes` alone."""
+    """Everything that one interview left behind.
+
+    `machine` is what was read without the corrections that stand; an import does not need it.
+    """
 
     session: SessionPart
     summary: Summary
@@ -410,7 +519,8 @@ class Interview(Part):
     questions: list[Question]
     facts: list[Fact]
     handover_summary: Text
-    notes: Json | None = None
+    notes: Notes | None = None
+    machine: Json | None = None
     personal: dict[Annotated[Text, Field(max_length=40)], Text] = {}
 
 
@@ -495,7 +605,9 @@ class Head(Part):
     documents: list[Document]
     revisions: list[Revision]
     plans: list[Plan]
-    memos: JsonList = []
+    memos: list[Written] = []
+    themes: list[Theme] = []
+    theme_acts: list[ThemeAct] = []
     backlog: list[Backlog]
     coverage: CoveragePart | None = None
 

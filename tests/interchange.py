@@ -15,6 +15,8 @@ def comparable(document: Any) -> Any:
     names = {document["study"]["id"]: "study"}
     for place, one in enumerate(document["sessions"]):
         names |= _named(one, f"session {place}")
+    for theme in document["themes"]:
+        names[theme["id"]] = f"theme {theme['node_type']} {theme['name']}"
     text = UUID.sub(lambda found: names.get(found[0], "?"), json.dumps(document))
     return _plain(json.loads(text), "")
 

@@ -17,8 +17,8 @@ from analytics.exports.source import ExportOptions, ExportSource
 
 HELPERS = frozenset(
     [
-        *("about", "cells", "documents", "json_text", "loaded", "pseudonyms", "source", "spans"),
-        *("tables", "zipped"),
+        *("about", "cells", "documents", "json_text", "loaded", "pseudonyms", "sheets", "source"),
+        *("spans", "tables", "zipped"),
     ]
 )
 

@@ -10,6 +10,7 @@ UNREVIEWED = (
     "Free text is unreviewed: words that respondents gave to sensitive fields are blanked, "
     "whatever else they said of themselves is not."
 )
+LEFT_OUT = "Memos, stars, reviews, themes and the matrix are left out."
 PERSONAL = "Holds personal data in clear."
 
 
@@ -24,7 +25,7 @@ def about(source: ExportSource, options: ExportOptions) -> dict[str, str]:
         "exported at": timezone.now().isoformat(timespec="seconds"),
     }
     if options.pseudonymise:
-        lines["pseudonymised"] = f"Ids are renewed. {UNREVIEWED}"
+        lines["pseudonymised"] = f"Ids are renewed. {UNREVIEWED} {LEFT_OUT}"
     if options.personal and not options.pseudonymise:
         lines["personal data"] = PERSONAL
     return lines

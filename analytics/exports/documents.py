@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from typing import Any, Final
+from uuid import UUID
 
 from analytics.coverage.documents import exported_coverage
 from analytics.coverage.reading import read_if_tested
@@ -12,9 +14,11 @@ from analytics.exports.loaded import WholeRecord
 from analytics.exports.source import ExportOptions, ExportSource, OneSession
 from analytics.included import included
 from analytics.notes.shown import memo_document, notes_document, study_memos
+from graphs.models import Merge, Theme, ThemeMember
 from interviews.explain.interpreter import entry_of, rationale_of
 from interviews.models import BacklogQuestion, GuidePlan, Turn
 from interviews.record import readable_result_of
+from interviews.themes import renewal
 from methodologies.models import DocumentVersion
 from methodologies.registry import CONCEPT, GUIDE, METHODOLOGY, Kind
 
@@ -66,6 +70,9 @@ CORRECTION = (
 )
 ASKED = "question_id text about priority origin reference status answer confidence parent position"
 QUESTION = f"{ASKED} made_turn closed_turn"
+THEME = "id name description named node_type"
+MEMBER = "slot_id similarity decided"
+THEME_ACT = "number follows version kind before after made_by made_at undone_by undone_at"
 FACT = "turn number question_id text confidence"
 
 
@@ -97,6 +104,10 @@ def head(source: ExportSource, options: ExportOptions) -> dict[str, Any]:
             for row in study_memos(study)
             if row.memo.session_id is None and not options.pseudonymise
         ],
+        "themes": [] if options.pseudonymise else list(_themes(source)),
+        "theme_acts": []
+        if options.pseudonymise
+        else _all(Merge.objects.filter(study=study).order_by("number"), THEME_ACT),
         "backlog": [
             _fields(one, f"{ASKED} edited") for one in BacklogQuestion.objects.filter(study=study)
         ],
@@ -147,8 +158,30 @@ def session_document(record: WholeRecord, options: ExportOptions) -> dict[str, A
         "facts": _all(record.facts, FACT),
         "handover_summary": record.handover_summary,
         "notes": None if options.pseudonymise else notes_document(record),
+        "machine": _machine(record),
     }
     return found | ({"personal": dict(record.personal)} if record.personal else {})
+
+
+def _machine(record: WholeRecord) -> dict[str, Any] | None:
+    """What the machine read by itself, where corrections by people stand."""
+    if record.machine is None:
+        return None
+    return {
+        "nodes": [asdict(node) for node in record.machine.nodes.values()],
+        "edges": [asdict(edge) for edge in record.machine.edges.values()],
+    }
+
+
+def _themes(source: ExportSource) -> Iterator[dict[str, Any]]:
+    """The study's themes with the slots of these interviews that are in them, grouped first."""
+    renewal.ensure(source.of_study.pk)
+    found = ThemeMember.objects.filter(slot__session__in=_sessions(source)).order_by("slot")
+    of: dict[UUID, list[ThemeMember]] = {}
+    for member in found:
+        of.setdefault(member.theme_id, []).append(member)
+    for theme in Theme.objects.filter(pk__in=of).order_by("node_type", "name"):
+        yield {**_fields(theme, THEME), "members": _all(of[theme.pk], MEMBER)}
 
 
 def _fields(row: object, names: str) -> dict[str, Any]:

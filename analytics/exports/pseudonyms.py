@@ -35,6 +35,8 @@ TECHNICAL: Final = frozenset(
     ]
 )
 """Keys of stored JSON whose values are the software's own words."""
+BY_ANALYSTS: Final = frozenset({"memos", "starred", "members"})
+"""What analysts wrote or grouped: it quotes respondents in words that nobody can look through."""
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 Scrub = Callable[[str], str]
@@ -50,7 +52,8 @@ def pseudonymised(record: WholeRecord, namespace: UUID) -> WholeRecord:
     lists: dict[str, Any] = {
         one.name: [changer.row(row) for row in value]
         for one in fields(record)
-        if one.name not in {"turns", "corrections"} and (value := _rows(getattr(record, one.name)))
+        if one.name not in {"turns", "corrections", *BY_ANALYSTS}
+        and (value := _rows(getattr(record, one.name)))
     }
     return replace(
         record,
@@ -63,6 +66,12 @@ def pseudonymised(record: WholeRecord, namespace: UUID) -> WholeRecord:
             for edge, surface in record.support.items()
         },
         handover_summary=scrub(record.handover_summary),
+        memos=[],
+        starred=[],
+        members=[],
+        review=None,
+        written_summary=None,
+        machine=None,
     )
 
 

@@ -22,6 +22,8 @@ WITH_IT = (
     "study",
     "summary",
     "trial",
+    "review",
+    "written_summary",
     "revision",
     "concept_version__document",
     "methodology_version__document",

@@ -9,21 +9,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
 
 from analytics.exports.cells import guarded_places
 from interviews.models import Utterance
-
-
-class Quoting(Protocol):
-    """What says something at a span of an utterance."""
-
-    utterance_id: UUID
-    start: int
-    end: int
 
 
 class HasQuotes(Protocol):
@@ -34,8 +26,8 @@ class HasQuotes(Protocol):
         """All that was said."""
 
     @property
-    def mentions(self) -> Sequence[Quoting]:
-        """All quotes."""
+    def quotes(self) -> Iterable[tuple[UUID, int]]:
+        """Where quotes begin: utterance and character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +59,6 @@ def texts_of(record: HasQuotes, *, raw: bool) -> Mapping[UUID, Protected]:
     if raw:
         return {u.pk: Protected(u.text) for u in record.utterances}
     starts: dict[UUID, set[int]] = defaultdict(set)
-    for mention in record.mentions:
-        starts[mention.utterance_id].add(mention.start)
+    for utterance, start in record.quotes:
+        starts[utterance].add(start)
     return {u.pk: protected(u.text, starts[u.pk]) for u in record.utterances}

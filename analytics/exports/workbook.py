@@ -12,9 +12,8 @@ from openpyxl.cell import WriteOnlyCell
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from openpyxl.worksheet._write_only import WriteOnlyWorksheet
 
-from analytics.exports.about import about
+from analytics.exports.sheets import Sheets
 from analytics.exports.source import ExportOptions, ExportSource, shape_of
-from analytics.exports.tables import CODEBOOK, codebook, columns_of, tables
 from analytics.exports.tables.base import Cell
 from analytics.exports.zipped import CHUNK_BYTES
 
@@ -29,31 +28,20 @@ MOST_CHARACTERS = 32_767
 def write(source: ExportSource, options: ExportOptions) -> Iterator[bytes]:
     """Write row by row; openpyxl keeps the sheets on disk until the workbook is saved."""
     shape = shape_of(source.of_study, options)
+    tables = Sheets(source=source, options=options, shape=shape)
     book = Workbook(write_only=True)
     sheets: dict[str, WriteOnlyWorksheet] = {}
-    for table in tables().values():
-        sheets[table.name] = book.create_sheet(table.name)
-        _append(sheets[table.name], (column.name for column in columns_of(table, shape)))
-    for record in source.records(options):
-        session = str(record.session.pk)
-        for table in tables().values():
-            for values in table.rows(record, shape):
-                _append(sheets[table.name], (session, *values))
-    _whole(book.create_sheet("codebook"), (column.name for column in CODEBOOK), codebook(shape))
-    _whole(book.create_sheet("about"), ("name", "text"), about(source, options).items())
+    for name, first in tables.first_rows():
+        sheets[name] = book.create_sheet(name)
+        sheets[name].freeze_panes = "A2"
+        _append(sheets[name], first)
+    for name, values in tables.rows():
+        _append(sheets[name], values)
     with tempfile.TemporaryFile() as file:
         book.save(file)
         file.seek(0)
         while chunk := file.read(CHUNK_BYTES):
             yield chunk
-
-
-def _whole(
-    sheet: WriteOnlyWorksheet, first: Iterable[Cell], rows: Iterable[Iterable[Cell]]
-) -> None:
-    _append(sheet, first)
-    for values in rows:
-        _append(sheet, values)
 
 
 def _append(sheet: WriteOnlyWorksheet, values: Iterable[Cell]) -> None:

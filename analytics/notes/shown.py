@@ -78,6 +78,18 @@ def notes_of(record: SessionRecord) -> SessionNotes:
     )
 
 
+def names_in(record: SessionRecord) -> dict[UUID, str]:
+    """What memos on concepts and links of an interview may name, replaced concepts too."""
+    nodes = {n.pk: n.label for n in record.nodes}
+    links = {e.pk: f"{nodes[e.source_id]} → {nodes[e.target_id]}" for e in record.edges}
+    return nodes | links
+
+
+def rows_of_memos(memos: Iterable[Memo], names: dict[UUID, str]) -> list[MemoRow]:
+    """Memos with what they are on, by these names."""
+    return [MemoRow(memo=memo, on=_on(memo, names)) for memo in memos]
+
+
 def study_memos(study: Study, sessions: Iterable[UUID] | None = None) -> list[MemoRow]:
     """The memos of a study, of its themes and of its interviews, newest first."""
     memos = Memo.objects.filter(study=study).select_related("utterance", "session")

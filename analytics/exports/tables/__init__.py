@@ -11,7 +11,7 @@ import pkgutil
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
-from analytics.exports.tables.base import Cell, Column, Shape, Table
+from analytics.exports.tables.base import Cell, Column, Shape, StudyTable, Table
 
 ORDER = ("sessions", "utterances", "turns", "nodes", "edges", "mentions")
 """The tables that come first; the others follow by their names."""
@@ -22,17 +22,24 @@ class DuplicateTable(RuntimeError):
     """Two modules claim one name."""
 
 
-@cache
 def tables() -> Mapping[str, Table]:
-    """All tables by name, in the order of files and sheets.
+    """The tables of interviews by name, in the order of files and sheets."""
+    return {name: one for name, one in _all().items() if isinstance(one, Table)}
 
-    Raises DuplicateTable where two modules have one name.
-    """
-    found: dict[str, Table] = {}
+
+def study_tables() -> Mapping[str, StudyTable]:
+    """The tables of a whole study by name, which come after those of interviews."""
+    return {name: one for name, one in _all().items() if isinstance(one, StudyTable)}
+
+
+@cache
+def _all() -> Mapping[str, Table | StudyTable]:
+    """All tables by name. Raises DuplicateTable where two modules have one name."""
+    found: dict[str, Table | StudyTable] = {}
     for info in pkgutil.iter_modules(__path__):
         if info.name == "base":
             continue
-        table: Table = importlib.import_module(f"{__name__}.{info.name}").TABLE
+        table: Table | StudyTable = importlib.import_module(f"{__name__}.{info.name}").TABLE
         if table.name in found:
             raise DuplicateTable(f"two tables are called {table.name!r}")
         found[table.name] = table
@@ -45,14 +52,8 @@ def columns_of(table: Table, shape: Shape) -> tuple[Column, ...]:
     return (SESSION, *table.columns, *table.of_study(shape))
 
 
-def codebook(shape: Shape) -> Iterator[tuple[Cell, ...]]:
-    """A row for every column of every table, :data:`CODEBOOK` being its columns."""
-    for table in tables().values():
-        yield from explained(table.name, columns_of(table, shape))
-
-
 def explained(table: str, columns: Iterable[Column]) -> Iterator[tuple[Cell, ...]]:
-    """A row of the codebook for each column of a table."""
+    """A row of the codebook for each column of a table, :data:`CODEBOOK` being its columns."""
     for column in columns:
         codes = "; ".join(f"{code} = {label}" for code, label in column.values.items())
         yield table, column.name, column.kind, column.meaning, column.unit, codes
@@ -66,3 +67,8 @@ CODEBOOK = (
     Column("unit", "text", "What a number counts or is measured in."),
     Column("values", "text", "The values that it may have, and what they mean."),
 )
+ABOUT = (
+    Column("name", "text", "What is told of the file."),
+    Column("text", "text", "What there is to tell."),
+)
+"""The columns of the table that tells what the file holds."""

@@ -9,7 +9,9 @@ from typing import Literal
 from uuid import UUID
 
 from analytics.exports.loaded import WholeRecord
+from analytics.study.reading import StudyReading
 from interviews.epilogue.fields import DataField
+from interviews.models import Study
 
 Cell = str | int | float | bool | None | UUID | datetime
 Kind = Literal["text", "number", "yes/no", "time", "id"]
@@ -47,6 +49,18 @@ class Table:
     columns: tuple[Column, ...]
     rows: Callable[[WholeRecord, Shape], Iterator[Iterable[Cell]]]
     of_study: Callable[[Shape], tuple[Column, ...]] = lambda shape: ()
+    beside: Callable[[Study], Iterator[Iterable[Cell]]] = lambda study: iter(())
+    """Rows of the study itself, which belong to no interview."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyTable:
+    """A table of what the interviews of a whole study say together."""
+
+    name: str
+    meaning: str
+    columns: tuple[Column, ...]
+    rows: Callable[[StudyReading], Iterable[Iterable[Cell]]]
 
 
 STANCES: Mapping[int, str] = {-1: "against", 0: "neutral", 1: "for"}

@@ -32,7 +32,8 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 TABLES = [
     *("sessions", "utterances", "turns", "nodes", "edges", "mentions", "canonical_links"),
-    *("corrections", "link_provenance", "ratings", "reactions", "slots", "codebook", "about"),
+    *("corrections", "link_provenance", "memos", "ratings", "reactions", "slots"),
+    *("starred_quotes", "theme_members", "codebook", "about"),
 ]
 FORMATS = ["csv", "graphml", "json", "jsonl", "md", "qdpx", "sav", "xlsx"]
 
@@ -89,6 +90,8 @@ def test_the_json_of_a_session_holds_everything(reader: Client) -> None:
         "revisions": 0,
         "plans": 0,
         "memos": 0,
+        "themes": 2,
+        "theme_acts": 0,
         "backlog": 0,
         "utterances": 4,
         "nodes": 3,
@@ -297,9 +300,8 @@ def test_the_command_names_the_file_itself(tmp_path: Path, monkeypatch: Any) -> 
     session = small_interview()
     call_command("export", session.study.slug, "--format", "csv", "--bom")
     with zipfile.ZipFile(tmp_path / f"{session.study.slug}.csv.zip") as file:
-        assert sorted(file.namelist()) == sorted(
-            f"{name}.csv" for name in [*TABLES, "matrix", "themes"]
-        )
+        names = [*TABLES, "themes", "matrix"]
+        assert sorted(file.namelist()) == sorted(f"{name}.csv" for name in names)
         assert sorted(file.read("matrix.csv").decode("utf-8-sig").splitlines()[1:]) == [
             "dryness,enjoy the day,consequence,value,1,0,0,0,0,0,1",
             "seam sealing,dryness,attribute,consequence,1,0,0,0,0,0,1",

@@ -17,14 +17,15 @@ import pytest
 from lxml import etree
 
 from analytics.exports import format_named, formats
+from analytics.exports.cells import safe_text
 from analytics.exports.loaded import load_whole
 from analytics.exports.source import ExportOptions, ExportSource, OneSession, WholeStudy
-from analytics.exports.tables import columns_of, tables
-from analytics.exports.tables.base import Shape
 from analytics.inclusion import Inclusion
-from graphs.models import CanonicalEdge, CanonicalSlot, KGEdge, KGNode, Mention
-from interviews import vault
-from interviews.models import Session, Study, Turn, Utterance
+from analytics.study.reading import read_study
+from graphs.models import CanonicalEdge, CanonicalSlot, KGEdge, KGNode, Mention, Theme
+from interviews import notes, vault
+from interviews.models import Memo, Session, StarredQuote, Study, Turn, Utterance
+from interviews.themes import renewal
 from tests.factories import (
     STARTED,
     EdgeFactory,
@@ -78,6 +79,7 @@ def study() -> Study:
     )  # fmt: skip
     TurnFactory.create(session=second, number=0, question=None)
     small_interview(study=study, simulated=True)
+    renewal.ensure(study.pk)
     return study
 
 
@@ -100,6 +102,10 @@ def counts(study: Study) -> dict[str, int]:
         "canonical_links": CanonicalEdge.objects.filter(**of).count(),
         "link_provenance": Mention.objects.filter(**of, edge__isnull=False).count(),
         "corrections": 0,
+        "memos": Memo.objects.filter(study=study).count(),
+        "starred_quotes": StarredQuote.objects.filter(**of).count(),
+        "themes": Theme.objects.filter(study=study).count(),
+        "theme_members": CanonicalSlot.objects.filter(**of).count(),
         "ratings": 0,
         "reactions": 0,
     }
@@ -129,14 +135,47 @@ def test_pandas_reads_the_tables_and_finds_each_quote_at_its_place(study: Study)
     assert "personal name" not in found["sessions"]
     told = dict(found["about"].itertuples(index=False))
     assert told["interviews"] == "All interviews, without trials, without simulated ones."
-    for name, table in tables().items():
-        shape = Shape(fields=(), personal=())
-        own = found["codebook"].query("table == @name")
-        assert list(own["column"])[: len(columns_of(table, shape))] == [
-            column.name for column in columns_of(table, shape)
-        ]
-        assert list(own["column"]) == list(found[name].columns)
+    book = found["codebook"].groupby("table", sort=False)["column"].agg(list)
+    assert book.to_dict() == {name: list(frame.columns) for name, frame in found.items()}
     assert (found["codebook"]["meaning"] != "").all()
+
+
+def test_what_analysts_wrote_and_grouped_is_in_tables_with_its_places(study: Study) -> None:
+    second = Session.objects.get(study=study, turn_count=0, simulated=False)
+    said = Utterance.objects.get(session=second)
+    theme = Theme.objects.get_or_create(study=study, name="dryness", node_type="attribute")[0]
+    notes.write_memo(study, about="study", text="=look", by="ana")
+    notes.write_memo(study, about="theme", text="Why?", by="ana", target=theme.pk)
+    given: dict[str, Any] = {"session": second, "target": said.pk, "words": "+2 <b>more</b>"}
+    notes.write_memo(study, about="quote", text="Hm.", by="ana", **given)
+    notes.star(second, said.pk, "@home", by="ben")
+    notes.review(second, reviewed=True, by="ben")
+    found = frames(written("csv", WholeStudy(study=study)))
+    memos = found["memos"].set_index("about")
+    assert dict(memos["text"]) == {"study": "'=look", "theme": "Why?", "quote": "Hm."}
+    assert list(memos["session"]) == ["", "", str(second.pk)]
+    texts = dict(zip(found["utterances"]["utterance id"], found["utterances"]["text"], strict=True))
+    for row in (memos.loc["quote"], found["starred_quotes"].iloc[0]):
+        quote = texts[row["utterance id"]][int(row["start"]) : int(row["end"])]
+        assert quote == row["quote"]
+        assert quote.startswith("'")
+    assert list(found["sessions"]["reviewed by"]) == ["", "ben"]
+    reading = read_study(study, Inclusion())
+    assert list(found["themes"]["theme"]) == [
+        one.name for one in reading.themes.values() if not one.own
+    ]
+    assert set(found["theme_members"]["theme id"]) == set(found["themes"]["theme id"])
+    cells = zip(*(found["matrix"][name] for name in ("source", "target", "direct")), strict=True)
+    assert sorted(cells) == sorted(
+        (
+            *(safe_text(reading.themes[end].name) for end in (one.source, one.target)),
+            str(one.direct),
+        )
+        for one in reading.matrix().cells.values()
+    )
+    hidden = frames(written("csv", WholeStudy(study=study), pseudonymise=True))
+    assert not {"themes", "matrix"} & hidden.keys()
+    assert not any(len(hidden[name]) for name in ("memos", "starred_quotes", "theme_members"))
 
 
 def test_openpyxl_reads_the_sheets_and_sees_no_formula(study: Study) -> None:
@@ -305,7 +344,7 @@ def test_reading_an_interview_takes_as_many_queries_however_large_it_is(
     session = Session.objects.select_related("study", "summary").get(
         study=study, turn_count=2, simulated=False
     )
-    with django_assert_max_num_queries(20):
+    with django_assert_max_num_queries(24):
         load_whole(session)
-    with django_assert_max_num_queries(28):
+    with django_assert_max_num_queries(32):
         written("csv", OneSession(session=session))

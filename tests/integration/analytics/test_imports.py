@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,9 @@ from graphs.models import (
     Mention,
     NodeVector,
     SlotMapping,
+    Theme,
 )
-from interviews import revisions, studies, vault
+from interviews import notes, revisions, studies, vault
 from interviews.corrections.acts import read_act
 from interviews.corrections.service import correct, undo
 from interviews.models import (
@@ -39,6 +41,7 @@ from interviews.models import (
     GuidePlan,
     HandoverFact,
     LLMCall,
+    Memo,
     Session,
     SessionQuestion,
     SessionSummary,
@@ -46,13 +49,17 @@ from interviews.models import (
     StudyRevision,
     Turn,
     Utterance,
+    WrittenSummary,
 )
 from interviews.modes.base import Need
 from interviews.modes.registry import modes
 from interviews.simulation.driver import hold_interview
+from interviews.themes import renewal
+from interviews.themes import service as themes
 from methodologies.models import ConceptVersion, MethodologyVersion
 from methodologies.registry import CONCEPT, GUIDE, METHODOLOGY, load_library, newest, publish
 from tests.factories import (
+    STARTED,
     EdgeFactory,
     MentionFactory,
     NodeFactory,
@@ -178,6 +185,51 @@ def test_an_interview_of_every_mode_comes_back_but_for_ids_and_times(mode: str) 
     before, after = again(study, trace=True)
     assert before == after
     assert any(turn["evidence"] for turn in before["sessions"][0]["turns"])
+
+
+def test_what_people_wrote_and_grouped_comes_back_too() -> None:
+    study = StudyFactory.create()
+    session = small_interview(study=study)
+    other = small_interview(study=study, started_at=STARTED + timedelta(days=1))
+    renewal.ensure(study.pk)
+    theme = Theme.objects.filter(study=study, node_type="attribute").first()
+    assert theme is not None
+    themes.rename(study.pk, theme.pk, "Keeping dry", by="ana")
+    themes.undo(study.pk, by="ben")
+    themes.redo(study.pk, by="ben")
+    said = Utterance.objects.get(session=session, sequence=2)
+    node = KGNode.objects.get(session=session, label="stay dry")
+    link = KGEdge.objects.filter(session=session).first()
+    assert link is not None
+    notes.write_memo(study, about="study", text="On it all.", by="ana")
+    notes.write_memo(study, about="theme", text="On a theme.", by="ana", target=theme.pk)
+    of: dict[str, Any] = {"by": "ana", "session": session}
+    notes.write_memo(study, about="session", text="On this.", **of)
+    notes.write_memo(study, about="node", text="On a concept.", target=node.pk, **of)
+    notes.write_memo(study, about="link", text="On a link.", target=link.pk, **of)
+    memo = notes.write_memo(
+        study, about="quote", text="On words.", target=said.pk, words="taped seams", **of
+    )
+    notes.change_memo(memo, text="On these words.", by="ben", version=1)
+    notes.star(session, said.pk, "stay dry", by="ben")
+    notes.review(other, reviewed=True, by="ben")
+    WrittenSummary.objects.create(
+        session=other, told={"summary": "Dry."}, turns=2, provider="offline", status="done"
+    )
+    rename = read_act({"act": "rename", "node": str(node.pk), "label": "keep dry"})
+    correct(session.pk, rename, by="ada", version=session.graph_version)
+    before, after = again(study)
+    assert before == after
+    assert [one["named"] for one in before["themes"] if one["name"] == "Keeping dry"] == [True]
+    assert len(before["theme_acts"]) == 1
+    machine = before["sessions"][0]["machine"] or before["sessions"][1]["machine"]
+    assert "stay dry" in {one["label"] for one in machine["nodes"]}
+    made = Study.objects.get(slug=study.slug)
+    assert {str(one.about) for one in Memo.objects.filter(study=made)} == set(Memo.About.values)
+    renamed = Theme.objects.get(study=made, name="Keeping dry")
+    assert Memo.objects.get(about="theme").target == renamed.pk
+    themes.undo(made.pk, by="ana")  # it leads back to what stood here
+    assert not Theme.objects.filter(study=made, name="Keeping dry").exists()
 
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1,
@@ -389,6 +441,35 @@ def test_every_fault_is_named_by_its_field_and_nothing_is_stored(
     found = {key: text for key, text in told.items() if key.endswith(field or path)}
     assert found, told
     assert all(fault in text for text in found.values()), told
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "field"),
+    [
+        ("themes.0.members.0.slot_id", "00000000-0000-0000-0000-000000000000", ""),
+        ("themes.1.id", None, ""),
+        ("sessions.0.notes.memos.0.end", 900, ""),
+        ("sessions.0.notes.memos.0.about", "study", ""),
+        ("sessions.0.notes.starred_quotes.0.start", 90, "end"),
+        ("sessions.0.notes.written_summary", {"summary": "x"}, ""),
+        ("theme_acts.0.before.members", {"no id": {}}, ""),
+    ],
+)
+def test_faults_in_what_people_wrote_are_named_too(path: str, value: Any, field: str) -> None:
+    session = small_interview()
+    said = Utterance.objects.get(session=session, sequence=2)
+    notes.write_memo(
+        session.study, about="quote", text="On words.", by="ana", session=session,
+        target=said.pk, words="taped",
+    )  # fmt: skip
+    notes.star(session, said.pk, "stay dry", by="ben")
+    renewal.ensure(session.study_id)
+    themes.rename(session.study_id, Theme.objects.all()[0].pk, "A name", by="ana")
+    document = json.loads(written(session.study))
+    emptied(session.study)
+    told = refused(put(document, path, value))
+    place = path.replace("start", field) if field else path
+    assert any(place in key for key in told), told
 
 
 def test_all_faults_are_told_at_once(document: dict[str, Any]) -> None:
