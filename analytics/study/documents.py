@@ -33,14 +33,6 @@ def themes_document(reading: StudyReading) -> Document:
     }
 
 
-def theme_rows(reading: StudyReading) -> Iterator[list[Value]]:
-    """The themes as a table, head first; concepts that are in none, and count as their own, too."""
-    yield ["theme", "node_type", "level", "respondents", "mentions", "slots", "in no theme"]
-    for one in reading.themes.values():
-        yield [one.name, one.node_type, one.level, one.respondents, one.mentions, one.slots,
-               one.own]  # fmt: skip
-
-
 def cell_document(cell: Cell) -> Document:
     """One relation of the matrix."""
     return {
