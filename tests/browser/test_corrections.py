@@ -99,3 +99,37 @@ def test_selected_words_are_added_as_a_concept(held: Page) -> None:
     page.get_by_role("button", name="Save: Add a concept").click()
     expect(page.get_by_text(re.compile("^added “added by hand”"))).to_be_visible()
     expect(page.locator("[data-node-row] th a", has_text="added by hand")).to_be_visible()
+
+
+def test_a_selection_across_two_answers_is_linked(new_page: NewPage, site: Site) -> None:
+    chat = new_page()
+    begin(chat, site)
+    answer(chat, SAID)
+    expect(chat.locator(".entry")).to_have_count(3, timeout=30_000)
+    answer(chat, "The pack is light, so I sleep better.")
+    expect(chat.locator(".entry")).to_have_count(5, timeout=30_000)
+    page = new_page()
+    sign_in(page, site)
+    page.goto(f"{site.address}/dashboard/")
+    page.locator("th[scope=row] a").first.click()
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("[data-utterance]")).to_have_count(2)
+    page.evaluate(
+        """() => {
+          const place = (one) => document.createTreeWalker(one, NodeFilter.SHOW_TEXT).nextNode();
+          const [first, second] = [...document.querySelectorAll("[data-utterance]")].map(place);
+          getSelection().setBaseAndExtent(first, 0, second, 3);
+        }"""
+    )
+    page.locator("[data-utterance]").last.dispatch_event("pointerup")
+    expect(page.locator("[data-about] strong").first).to_have_text("“The”")
+    page.get_by_role("combobox", name="Add a link to").select_option(index=1)
+    with page.expect_request(re.compile("corrections")) as sent:
+        page.get_by_role("button", name="Save: Add a link to").click()
+    told = sent.value.post_data or ""
+    assert "add_link" in told
+    stored = page.get_by_text(re.compile("^added the link from"))
+    refused = page.locator("[data-refusal]:not([hidden])")
+    expect(stored.or_(refused).first).to_be_visible()
+    if not stored.count():
+        expect(refused).to_contain_text("may not")

@@ -156,30 +156,60 @@ function before(answer, node, offset) {
   return [...range.toString()].length;
 }
 
-/* Where words of an answer are selected, offer to add what they say as a concept. */
+/* A link between concepts of two answers, or of one; the selected words of the later one bear it out. */
+function newLinkForm(first, last, passage, data) {
+  const concepts = (answer, without) => {
+    const said = (node) => node.said.some((one) => one.utterance === answer.dataset.utterance);
+    return [...data.nodes.filter(said), ...data.nodes.filter((node) => !said(node))]
+      .filter((node) => node.id !== without)
+      .map((node) => [node.id, node.label]);
+  };
+  const sources = concepts(first);
+  if (sources.length < 2) return [];
+  const source = choice(sources, "");
+  source.setAttribute("aria-label", "From");
+  const kind = choice(data.ontology.edges, "");
+  kind.setAttribute("aria-label", "Type of the new link");
+  const whole = form("Add a link to", choice([["", "…"], ...concepts(last, first === last ? "" : sources[0][0])], ""), (target) => ({
+    act: "add_link", source: source.value, target, edge_type: kind.value, ...passage,
+  }), data.version);
+  whole.prepend(made("label", {}, made("span", { textContent: "From" }), source));
+  whole.lastChild.before(kind);
+  return [whole];
+}
+
+/* Where words of an answer are selected, offer to add what they say as a concept or a link; where
+ * they reach into a later answer, a link. */
 function offerToAdd(card, data) {
   const selection = getSelection();
   if (!selection || selection.isCollapsed || !selection.rangeCount) return;
   const range = selection.getRangeAt(0);
-  const answer = range.startContainer.parentElement?.closest("[data-utterance]");
-  if (!answer?.contains(range.endContainer)) return;
-  const start = before(answer, range.startContainer, range.startOffset);
-  const end = before(answer, range.endContainer, range.endOffset);
+  const [first, last] = [range.startContainer, range.endContainer].map((node) => node.parentElement?.closest("[data-utterance]"));
+  if (!first || !last) return;
+  const start = first === last ? before(first, range.startContainer, range.startOffset) : 0;
+  const end = before(last, range.endContainer, range.endOffset);
   if (start >= end) return;
-  const kind = choice(data.ontology.nodes, "");
-  kind.setAttribute("aria-label", "Type of the new concept");
+  const passage = { utterance: last.dataset.utterance, start, end };
+  const words = first === last ? range.toString() : [...last.textContent].slice(0, end).join("");
   const close = made("button", { type: "button", className: "about__close", textContent: "×" });
   close.setAttribute("aria-label", "Close");
   close.addEventListener("click", () => {
     card.hidden = true;
   });
-  const whole = form("Add a concept", made("input", { value: range.toString().trim(), maxLength: 300 }), (label) => ({
-    act: "add_node", utterance: answer.dataset.utterance, start, end, label, node_type: kind.value,
+  const forms = [...(first === last ? [newConceptForm(words, passage, data)] : []), ...newLinkForm(first, last, passage, data)];
+  card.replaceChildren(made("div", { className: "about__head" }, made("strong", { textContent: `“${words}”` }), close), ...forms);
+  card.hidden = false;
+  card.querySelector("input, select")?.focus(); // what is being written stays when the page renews itself
+}
+
+function newConceptForm(words, passage, data) {
+  const kind = choice(data.ontology.nodes, "");
+  kind.setAttribute("aria-label", "Type of the new concept");
+  const whole = form("Add a concept", made("input", { value: words.trim(), maxLength: 300 }), (label) => ({
+    act: "add_node", ...passage, label, node_type: kind.value,
   }), data.version);
   whole.lastChild.before(kind);
-  card.replaceChildren(made("div", { className: "about__head" }, made("strong", { textContent: `“${range.toString()}”` }), close), whole);
-  card.hidden = false;
-  whole.querySelector("input").focus(); // what is being written stays when the page renews itself
+  return whole;
 }
 
 /* Make the page's buttons work, those that come later, too; `card` is where the form of an addition
