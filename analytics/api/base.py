@@ -26,7 +26,7 @@ from interviews import replies
 from interviews.api.authentication import BearerAuthentication, SignedIn, caller_of
 from interviews.api.paging import CursorPages
 from interviews.api.parsing import BoundedJSONParser
-from interviews.api.problems import Problem
+from interviews.api.problems import Problem, Unprocessable
 from interviews.api.throttles import ScopeThrottle
 from interviews.models import AccessToken, Invitation, Session, Study
 
@@ -154,6 +154,35 @@ def session_for(request: Request, pk: UUID, right: Right = Right.READ) -> Sessio
 def study_for(request: Request, slug: str, right: Right = Right.READ) -> Study:
     """The study, as :func:`analytics.access.study_for` finds it."""
     return access.study_for(request.user, slug, right)
+
+
+def study_named(request: Request, slug: str, right: Right) -> Study:
+    """The study that a body names in its field `study`.
+
+    Raises Problem 404 with that field, and PermissionDenied as `study_for` does.
+    """
+    try:
+        return study_for(request, slug, right)
+    except Http404 as error:
+        said = "There is no study of this name that you may see."
+        raise Problem(404, "not_found", said, field="study") from error
+
+
+def own_team(request: Request, name: str | None) -> Any:
+    """The team that is named; without a name the only one of whoever asks, else the default."""
+    teams = access.teams_of(request.user)
+    if name is not None:
+        found = teams.filter(name=name).first()
+        if found is None:
+            raise Unprocessable({"team": "There is no team of this name that you are in."})
+        return found
+    own = list(teams.order_by("pk")[:2])
+    if not own:
+        raise Unprocessable({"team": "You are in no team; ask an administrator for one."})
+    default = next((team for team in own if team.name == team.DEFAULT), None)
+    if len(own) > 1 and default is None:
+        raise Unprocessable({"team": "You are in several teams: name one."})
+    return default or own[0]
 
 
 def need(request: Request, right: Right) -> None:

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -167,7 +166,7 @@ def _format(name: str) -> Any:
     try:
         return format_named(name)
     except UnknownFormat as error:
-        raise Http404(str(error)) from error
+        raise Problem(404, "unknown_format", str(error), field="format_name") from error
 
 
 def _file(

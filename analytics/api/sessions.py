@@ -23,7 +23,7 @@ from analytics.api.base import (
     WATCHING,
     ApiView,
     session_for,
-    study_for,
+    study_named,
     who,
 )
 from analytics.api.session_shapes import (
@@ -119,7 +119,7 @@ class Sessions(ApiView):
             said = Begin(data=request.data)
             if not said.is_valid():
                 raise Unprocessable(said.errors)
-            study = study_for(request, said.validated_data["study"], Right.INVITE)
+            study = study_named(request, said.validated_data["study"], Right.INVITE)
             study = services.open_study(study.slug)
             invitation = invite(study, note=said.validated_data["note"] or "API")
             session = services.begin(invitation)

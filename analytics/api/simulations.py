@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from analytics import access
-from analytics.api.base import MANAGING, ApiView, Scope, study_for
+from analytics.api.base import MANAGING, ApiView, Scope, study_named
 from analytics.api.session_shapes import name_of
 from analytics.api.studies import DocumentName
 from analytics.rights import Right
@@ -83,7 +83,7 @@ class Simulations(ApiView):
             if not said.is_valid():
                 raise Unprocessable(said.errors)
             wanted = said.validated_data
-            study = study_for(request, wanted["study"], Right.TRY)
+            study = study_named(request, wanted["study"], Right.TRY)
             trial = trials.simulate(
                 study,
                 wanted["persona_version"],

@@ -12,7 +12,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from analytics import access
-from analytics.api.base import ApiView, check_match, need, representation_etag, study_for, who
+from analytics.api.base import (
+    ApiView,
+    check_match,
+    need,
+    own_team,
+    representation_etag,
+    study_for,
+    who,
+)
 from analytics.api.session_shapes import name_of
 from analytics.rights import Right
 from interviews import audit, studies, study_files
@@ -160,7 +168,7 @@ class Studies(ApiView):
             if not said.is_valid():
                 raise Unprocessable(said.errors)
             fields = dict(said.validated_data)
-            team = _team(request, fields.pop("team", None))
+            team = own_team(request, fields.pop("team", None))
             study = Study(**_with_defaults(fields), team=team)
             studies.check(study)
             made = studies.create_study(**_with_defaults(fields), team=team)
@@ -303,23 +311,6 @@ def _with_defaults(fields: dict[str, Any]) -> dict[str, Any]:
     if mode.defaults.methodology and "methodology_version" not in fields:
         usual["methodology_version"] = newest(METHODOLOGY, mode.defaults.methodology)
     return usual | fields
-
-
-def _team(request: Request, name: str | None) -> Any:
-    """The team that is named; without a name the only one of whoever asks, else the default."""
-    teams = access.teams_of(request.user)
-    if name is not None:
-        found = teams.filter(name=name).first()
-        if found is None:
-            raise Unprocessable({"team": "There is no team of this name that you are in."})
-        return found
-    own = list(teams.order_by("pk")[:2])
-    if not own:
-        raise Unprocessable({"team": "You are in no team; ask an administrator for one."})
-    default = next((team for team in own if team.name == team.DEFAULT), None)
-    if len(own) > 1 and default is None:
-        raise Unprocessable({"team": "You are in several teams: name one."})
-    return default or own[0]
 
 
 def _refuse_foreign(request: Request, text: str) -> None:

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from analytics import access
-from analytics.api.base import ApiView, need, study_for, who
+from analytics.api.base import ApiView, need, study_named, who
 from analytics.rights import Right
 from interviews.api.problems import Unprocessable
 from interviews.models import Delivery, Webhook
@@ -98,7 +98,7 @@ class Webhooks(ApiView):
             if not said.is_valid():
                 raise Unprocessable(said.errors)
             wanted = said.validated_data
-            study = study_for(request, wanted["study"], Right.STUDIES)
+            study = study_named(request, wanted["study"], Right.STUDIES)
             made, secret = registration.make(
                 study, wanted["url"], wanted["events"], by=who(request)
             )

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
@@ -306,7 +307,8 @@ def test_a_large_study_is_written_beside_the_request(
     small = b"".join(asking.get(f"{base}jsonl/?include=simulated").streaming_content)
     monkeypatch.setattr("analytics.api.exports.MOST_AT_ONCE", 2)
     problem(asking.get(f"{base}jsonl/"), 409, "too_many_interviews")
-    problem(asking.post(f"{base}pdf/"), 404, "not_found")
+    no_such = problem(asking.post(f"{base}pdf/"), 404, "unknown_format", "format_name")
+    assert "csv" in no_such
     problem(asking.post(f"{base}jsonl/?status=abandoned"), 400, "invalid", "status")
     personal = "/?personal=1&pseudonymise=1"
     problem(program("read").post(f"{base}jsonl{personal}"), 403, "forbidden")
@@ -321,3 +323,33 @@ def test_a_large_study_is_written_beside_the_request(
     large = b"".join(asking.get(told["content"]).streaming_content)
     assert large.count(b"\n") == small.count(b"\n")
     problem(program("read", of=analyst()).get(one), 403, "forbidden")
+
+
+def test_an_export_comes_in_again_and_transcripts_are_read(program: Programs) -> None:
+    session = small_interview()
+    manager = program("manage")
+    taken = manager.get(f"/api/studies/{session.study.slug}/exports/json/")
+    export = b"".join(taken.streaming_content)
+
+    def sent(name: str, data: bytes, **fields: str) -> Any:
+        body = {"file": SimpleUploadedFile(name, data), **fields}
+        return manager.client.post("/api/imports/", body, headers=manager.headers)
+
+    done = sent("study.json", export, slug="again")
+    assert done.status_code == 201, done.json()
+    assert done.json() == {"study": "again", "sessions": 1, "nodes": 3, "edges": 2, "faults": []}
+    assert manager.get("/api/studies/again/").status_code == 200
+    before = Study.objects.count()
+    for name, data, fields, field in (
+        ("study.json", export, {"slug": "again"}, "study.slug"),
+        ("study.json", export[: len(export) // 2], {"slug": "half"}, "file"),
+        ("talk.csv", b"session,speaker,text\n1,respondent,Soft straps.\n", {}, "slug"),
+        ("study.json", export, {"slug": "far", "team": "Far"}, "team"),
+    ):
+        refused = sent(name, data, **fields)
+        assert (refused.status_code, refused.json()["field"]) == (422, field), refused.json()
+    assert Study.objects.count() == before
+    problem(manager.post("/api/imports/", {}), 415, "unsupported_media_type")
+    analysts = program("manage", of=analyst())
+    body = {"file": SimpleUploadedFile("study.json", export), "slug": "third"}
+    problem(analysts.client.post("/api/imports/", body, headers=analysts.headers), 403, "forbidden")

@@ -84,7 +84,7 @@ def test_what_cannot_be_taken_says_so(live: Study, program: Programs) -> None:
     wrong = holder.post(f"{one}respond/", {"text": "a", "client_message_id": "x"})
     problem(wrong, 422, "invalid", "client_message_id")
     problem(holder.get(f"{one}turns/9/"), 404, "not_found")
-    problem(holder.post("/api/sessions/", {"study": "none"}), 404, "not_found")
+    problem(holder.post("/api/sessions/", {"study": "none"}), 404, "not_found", "study")
     Study.objects.update(status="closed")
     problem(holder.post("/api/sessions/", {"study": live.slug}), 404, "study_not_open")
     assert Utterance.objects.count() == 0
@@ -94,7 +94,8 @@ def test_a_key_with_another_request_is_refused_and_a_refusal_frees_it(
     live: Study, program: Programs
 ) -> None:
     holder = program("collect", "read")
-    problem(holder.post("/api/sessions/", {"study": "none"}, Idempotency_Key="k"), 404, "not_found")
+    nowhere = holder.post("/api/sessions/", {"study": "none"}, Idempotency_Key="k")
+    problem(nowhere, 404, "not_found", "study")
     first = holder.post("/api/sessions/", {"study": live.slug}, Idempotency_Key="k")
     assert first.status_code == 201
     other = holder.post("/api/sessions/", {"study": live.slug, "note": "x"}, Idempotency_Key="k")

@@ -236,7 +236,7 @@ def test_webhooks_over_the_api(study: Study, receiver: Receiver, program: Progra
     problem(
         manager.post("/api/webhooks/", body | {"events": ["x"]}), 422, "invalid_choice", "events.0"
     )
-    problem(manager.post("/api/webhooks/", body | {"study": "none"}), 404, "not_found")
+    problem(manager.post("/api/webhooks/", body | {"study": "none"}), 404, "not_found", "study")
     problem(program("read", "collect").post("/api/webhooks/", body), 403, "scope_missing")
     made = manager.post("/api/webhooks/", body, Idempotency_Key="one")
     again = manager.post("/api/webhooks/", body, Idempotency_Key="one")

@@ -302,6 +302,7 @@ ADDRESSES: dict[str, Codes] = {
     "api:webhook": API_WRITERS_OWN,
     "api:deliveries": API_WRITERS_OWN,
     "api:replay": API_POST,
+    "api:imports": API_POST,
     "api:themes": API_OWN,
     "api:theme": API_OWN,
     "api:matrix": API_OWN,
