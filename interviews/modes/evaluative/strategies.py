@@ -22,21 +22,18 @@ def options_in(
 def ensure_coverage(situation: Situation) -> Iterator[Target]:
     """The first gap of each element that can still be asked about.
 
-    A connection is named so that to ask for it is, by meaning too, no repetition of a question on
-    either of its elements.
+    A connection is named by both of its elements: to ask for it repeats no question on either.
     """
     seen: set[str] = set()
     for gap in situation.coverage.open_gaps:
         if gap.element in seen or gap.element in situation.left_alone:
             continue
         seen.add(gap.element)
-        label = situation.elements[gap.element].label
-        if gap.other:
-            label = f"how {label} and {situation.elements[gap.other].label} go together"
+        ends = [gap.element, *([gap.other] if gap.other else [])]
         yield Target(
             kind="element",
             ref=gap.element,
-            label=label,
+            label=" and ".join(situation.elements[end].label for end in ends),
             gap=gap.kind,
             other=gap.other or "",
         )

@@ -17,7 +17,7 @@ from methodologies.registry import LIBRARY
 from methodologies.yaml_loader import DocumentInvalid, load_methodology
 
 BASES = {
-    "ensure_coverage": ("coverage", 1.5),
+    "ensure_coverage": ("coverage", 1.3),
     "resolve_ambiguity": ("structure", 0.9),
     "connect_isolate": ("structure", 0.9),
     "resolve_schema_tension": ("structure", 0.9),
