@@ -28,7 +28,7 @@ settings.load_profile("outcomes")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the unit tests, keep the Redis tests together, and put the items in order."""
     for item in items:
-        if UNIT in item.path.parents:
+        if UNIT in item.path.parents and not item.get_closest_marker("material"):
             item.add_marker("unit")
         if item.get_closest_marker("redis"):
             # They share one redis-server and one worker process, slow to start.

@@ -132,6 +132,7 @@ def all_fitted() -> list[LabelledAnswer]:
     return fitted_answers()
 
 
+@pytest.mark.material
 @pytest.mark.parametrize(("file", "least"), [(HELD_OUT, 500), (HELD_OUT_BESIDE, 200)])
 def test_the_labelled_answers_are_valid_and_many_enough(file: str, least: int) -> None:
     fitted, held_out = all_fitted(), labelled_answers(DATA / file)
@@ -139,6 +140,7 @@ def test_the_labelled_answers_are_valid_and_many_enough(file: str, least: int) -
     assert len({answer.answer for answer in held_out}) == len(held_out) >= least
 
 
+@pytest.mark.material
 @pytest.mark.parametrize("file", [HELD_OUT, HELD_OUT_BESIDE])
 def test_the_held_out_answers_are_of_fields_that_nothing_was_fitted_to(file: str) -> None:
     fitted, held_out = all_fitted(), labelled_answers(DATA / file)

@@ -377,6 +377,7 @@ def test_a_label_and_its_denial_stay_apart(a: str, b: str) -> None:
 # -- quality ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.material
 @pytest.mark.parametrize(("wordnet", "recall"), [(shared_wordnet(), 0.54), (None, 0.49)])
 def test_precision_and_recall_on_the_development_sets(
     wordnet: WordNet | None, recall: float

@@ -68,12 +68,14 @@ def test_nothing_cannot_be_fitted_or_held_against_each_other() -> None:
         ordered(QUESTIONS[:2], shared_chooser())
 
 
+@pytest.mark.material
 def test_fitting_can_be_repeated() -> None:
     first, again = (fit_choices(QUESTIONS, epochs=3).state_dict() for _ in range(2))
     for name, value in first.items():
         assert torch.equal(value, again[name]), name
 
 
+@pytest.mark.material
 def test_fitting_learns_what_suits(tmp_path: Path) -> None:
     reports: list[str] = []
     network = fit_choices(QUESTIONS, epochs=20, progress=reports.append)
@@ -107,6 +109,7 @@ def test_missing_questions_are_named(tmp_path: Path) -> None:
         read_questions(tmp_path / "q.tsv")
 
 
+@pytest.mark.material
 def test_the_shipped_chooser_tells_what_suits_from_what_does_not() -> None:
     # A sample of the fields that it was not fitted to; 0.5 would be chance.
     judged = read_questions(JUDGED)

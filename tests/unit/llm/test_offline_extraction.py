@@ -389,6 +389,7 @@ def _figures(read: Sequence[Read]) -> dict[str, float]:
     }
 
 
+@pytest.mark.material
 def test_plain_answers_are_read_almost_as_a_coder_reads_them() -> None:
     plain = [read for read in _labelled() if not read.gold.field]
     assert len(plain) >= 60

@@ -50,6 +50,7 @@ def test_a_judgement_is_not_fitted_without_the_words_it_needs(
     assert FILE.read_bytes() == before
 
 
+@pytest.mark.material
 def test_the_development_sets_are_large_and_no_pair_is_there_twice() -> None:
     pairs = [pair for pairs in labelled_sets().values() for pair in pairs]
     assert len(pairs) >= 28_000

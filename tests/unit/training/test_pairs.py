@@ -46,6 +46,7 @@ def test_nothing_cannot_be_fitted() -> None:
         fit_pairs([])
 
 
+@pytest.mark.material
 def test_fitting_can_be_repeated() -> None:
     seen = examples_of(PAIRS, Matcher(ScriptedEmbedder()))
     first, again = (fit_pairs(seen, epochs=3).state_dict() for _ in range(2))
@@ -53,6 +54,7 @@ def test_fitting_can_be_repeated() -> None:
         assert torch.equal(value, again[name]), name
 
 
+@pytest.mark.material
 def test_fitting_learns_the_pairs(tmp_path: Path) -> None:
     matcher = Matcher(ScriptedEmbedder())
     seen = examples_of(PAIRS, matcher)

@@ -123,12 +123,14 @@ def test_the_mean_of_networks_lies_between_them() -> None:
     assert not mean.training
 
 
+@pytest.mark.material
 def test_fitting_can_be_repeated() -> None:
     first, again = (fit_reader(ANSWERS, epochs=3).state_dict() for _ in range(2))
     for name, value in first.items():
         assert torch.equal(value, again[name]), name
 
 
+@pytest.mark.material
 def test_fitting_learns_the_labels(tmp_path: Path) -> None:
     reports: list[str] = []
     network = fit_reader(ANSWERS, epochs=20, progress=reports.append)
