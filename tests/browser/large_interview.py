@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphs.models import KGNode
-from tests.factories import EdgeFactory, MentionFactory, NodeFactory, small_interview
+from tests.factories import EdgeFactory, MentionFactory, NodeFactory, small_interview, summarise
 
 LEVELS = (("attribute", 1, 35), ("consequence", 2, 30), ("value", 3, 12))
 WORDS = (
@@ -48,4 +48,5 @@ def make() -> str:
             EdgeFactory.create(
                 source=node, target=made[upper][number % len(made[upper])], first_turn=2
             )
+    summarise(session)
     return str(session.pk)
