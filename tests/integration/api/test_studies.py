@@ -178,7 +178,7 @@ def test_a_persona_is_asked_to_hold_an_interview(program: Programs) -> None:
     assert made.json()["persona"].startswith("calm@")
     assert manager.get(made["Location"]).json() == made.json()
     none = manager.post("/api/simulations/", body | {"study": unknown.slug})
-    assert "Worlds are there for" in problem(none, 409, "study_incomplete")
+    assert "No persona knows this concept" in problem(none, 409, "study_incomplete")
     problem(manager.post("/api/simulations/", body | {"turns": 99}), 422, "max_value", "turns")
     unheard = manager.post("/api/simulations/", body | {"persona": "none"})
     problem(unheard, 422, "unknown_document", "persona")
