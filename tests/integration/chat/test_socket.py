@@ -279,14 +279,16 @@ async def test_eight_thousand_characters_are_taken(interview: Interview, open_ta
     assert (await again.until("accepted"))["seq"] == 2
 
 
-async def test_an_oversized_frame_closes_the_socket(
-    interview: Interview, open_tab: OpenTab
+@pytest.mark.parametrize("size", [16_385, 1_000_000])
+async def test_an_oversized_frame_closes_the_socket_and_the_page_can_come_back(
+    interview: Interview, open_tab: OpenTab, size: int
 ) -> None:
     tab = await open_tab()
-    await tab.wire.send_to(text_data="x" * 16_385)
+    await tab.wire.send_to(text_data="x" * size)
     assert (await tab.frame())["code"] == "frame_too_large"
     assert await tab.closed() == 1009
     assert await in_thread(interview.texts) == ["What comes to mind?"]
+    assert said(await (await open_tab()).hello()) == [(1, "What comes to mind?")]
 
 
 async def test_nonsense_is_answered_and_the_socket_lives_on(
