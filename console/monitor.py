@@ -70,18 +70,19 @@ def running_of(sessions: QuerySet[Session]) -> list[Running]:
 
 
 def _last_turns(ids: Sequence[UUID]) -> dict[UUID, dict[str, Any]]:
-    turns = (
+    # Their ids first: records are large, and those of the last turns are all that is read of them.
+    last = (
         Turn.objects.filter(session__in=ids, status=Turn.Status.DONE)
         .order_by("session_id", "-number")
         .distinct("session_id")
-        .values(
-            "session_id",
-            "number",
-            "strategy",
-            "phase",
-            "result__heard__act",
-            "result__saturation__consecutive_shallow",
-        )
+    )
+    turns = Turn.objects.filter(pk__in=last.values("pk")).values(
+        "session_id",
+        "number",
+        "strategy",
+        "phase",
+        "result__heard__act",
+        "result__saturation__consecutive_shallow",
     )
     return {turn["session_id"]: dict(turn) for turn in turns}
 
