@@ -20,6 +20,7 @@ from analytics.exports.tables import (
 )
 from analytics.exports.tables.base import Cell, Column, Shape
 from analytics.study.reading import read_study
+from interviews.themes import renewal
 
 Row = tuple[str, Iterable[Cell]]
 """A table's name and a row of it."""
@@ -71,6 +72,7 @@ class Sheets:
     def _beside(self) -> Iterator[Row]:
         """What is of the study itself in the tables of interviews."""
         if self._whole:
+            renewal.ensure(self.source.of_study.pk)  # before interviews tell what is in a theme
             for name, table in tables().items():
                 found = table.beside(self.source.of_study)
                 yield from ((name, (None, *values)) for values in found)

@@ -178,6 +178,12 @@ def test_what_analysts_wrote_and_grouped_is_in_tables_with_its_places(study: Stu
     assert not any(len(hidden[name]) for name in ("memos", "starred_quotes", "theme_members"))
 
 
+def test_slots_that_were_in_no_theme_are_grouped_before_they_are_told(study: Study) -> None:
+    Theme.objects.filter(study=study).delete()
+    found = frames(written("csv", WholeStudy(study=study)))
+    assert len(found["theme_members"]) == len(found["slots"]) == 2
+
+
 def test_openpyxl_reads_the_sheets_and_sees_no_formula(study: Study) -> None:
     book = openpyxl.load_workbook(io.BytesIO(written("xlsx", WholeStudy(study=study))))
     rows = {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book}
