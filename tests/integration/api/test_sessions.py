@@ -189,7 +189,7 @@ def test_a_read_interview_has_its_graphs_reasons_and_an_etag(program: Programs) 
     turns = reader.get(f"{one}turns/?page_size=2").json()
     assert [turn["number"] for turn in turns["results"]] == [0, 1]
     assert reader.get(f"{one}exports/json/").status_code == 200
-    problem(reader.get(f"{one}exports/none/"), 404, "not_found")
+    problem(reader.get(f"{one}exports/none/"), 404, "unknown_format", "format_name")
     assert reader.get(one[:-1]).json() == detail.json()
 
 
