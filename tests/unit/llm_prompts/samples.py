@@ -207,6 +207,7 @@ GUIDED_INPUTS = GuidedQuestionInputs(
 
 SAMPLES: dict[str, tuple[Task[Any, Any], TaskModel]] = {
     "extraction": (EXTRACTION, EXTRACTION_INPUTS),
+    "extraction_unusual": (EXTRACTION, EXTRACTION_INPUTS.model_copy(update={"unusual": True})),
     "extraction_bare": (
         EXTRACTION,
         ExtractionInputs(
