@@ -77,16 +77,23 @@ def problems(said: Said, *, config: Callable[[], LLMConfig], live: bool) -> list
     return found
 
 
-def problems_of_file(written: StudySchema, *, config: Callable[[], LLMConfig]) -> list[Problem]:
+def problems_of_file(
+    written: StudySchema,
+    *,
+    config: Callable[[], LLMConfig],
+    concept: ConceptSchema | None = None,
+) -> list[Problem]:
     """What no interview could use of a study as it is written, by the names of its file's keys.
 
-    Documents that are named are not opened here. `config` may raise LLMConfigurationError.
+    `concept` is the study's, where it is known. Documents that are named are not opened here.
+    `config` may raise LLMConfigurationError.
     """
     said = Said(
         mode=written.mode,
         methodology=written.methodology is not None,
         concept=written.concept is not None,
         guide=written.guide is not None,
+        shown=concept,
         language=written.language or DEFAULT,
         llm_choice=written.llm_choice,
         max_turns=written.max_turns,

@@ -125,7 +125,7 @@ def _requirements(element: ConceptElement, ids: Sequence[str], path: Path) -> It
                 message=f'element "{other}" is there already; expected each id once',
             )
         elif other not in ids:
-            options = [id_ for id_ in ids if id_ != element.id]
+            options = [id_ for id_ in dict.fromkeys(ids) if id_ != element.id]
             yield _unknown("element", other, options, (*path, i))
 
 

@@ -11,8 +11,16 @@ from django.core.management.base import BaseCommand
 
 from interviews.llm.setup import llm_config
 from interviews.study_checks import problems_of_file
-from methodologies.schema import StudySchema
-from methodologies.yaml_loader import DocumentInvalid, LoadedDocument, load_document, problem_at
+from methodologies.registry import LIBRARY
+from methodologies.schema import ConceptSchema, StudySchema
+from methodologies.yaml_loader import (
+    DocumentInvalid,
+    LoadedDocument,
+    load_concept,
+    load_document,
+    load_study,
+    problem_at,
+)
 
 
 class Command(BaseCommand):
@@ -48,8 +56,25 @@ def _checked(text: str, name: str) -> LoadedDocument:
     """
     document = load_document(text, name)
     if isinstance(document.schema, StudySchema):
-        found = problems_of_file(document.schema, config=llm_config)
+        concept = _concept_of(text, name)
+        found = problems_of_file(document.schema, config=llm_config, concept=concept)
         if found:
             places = [problem_at(text, (p.field,), f"{p.field}: {p.message}") for p in found]
             raise DocumentInvalid(sorted(places, key=lambda p: (p.line, p.column)), name)
     return document
+
+
+def _concept_of(text: str, name: str) -> ConceptSchema | None:
+    """The concept of a study file: in it, beside it, or shipped; None where it is none of these.
+
+    Raises DocumentInvalid, and OSError where the file that is named cannot be read.
+    """
+    loaded = load_study(text, name)
+    named = loaded.schema.concept or ""
+    if (written := loaded.inline.get("concept")) is not None:
+        return load_concept(written, name)
+    if named.endswith((".yaml", ".yml")):
+        path = Path(name).parent / named
+        return load_concept(path.read_text(encoding="utf-8"), str(path))
+    shipped = LIBRARY / "concepts" / f"{named}.yaml"
+    return load_concept(shipped.read_text(encoding="utf-8")) if shipped.is_file() else None

@@ -41,6 +41,12 @@ def test_an_invalid_file_exits_with_1(tmp_path: Path) -> None:
             "6:13: llm_choice:",
             "gpt",
         ),
+        (
+            "mode: evaluative\nmethodology: m\nconcept: hiking_backpacks",
+            "5:10: concept:",
+            '"hiking_backpacks" has no stimulus and no elements',
+        ),
+        ("mode: evaluative\nmethodology: m\nconcept: none.yaml", "1:1:", "cannot be read"),
     ],
 )
 def test_a_study_that_lacks_what_its_mode_needs_is_refused_at_its_place(
