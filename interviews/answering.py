@@ -26,6 +26,9 @@ MAX_ANSWER_CHARS = 8000
 MOST_SECONDS_AN_ANSWER = 180.0
 """A longer silence is a pause, and does not count as time of the interview."""
 
+PACE = ("progress", "minutes_left")
+"""What of a session says how far the respondent was told that it is."""
+
 Id = UUID | str
 
 
@@ -69,9 +72,14 @@ def accept_answer(
         _check_goes_on(session)
         if epilogues.state_of(session).asks:
             return _heard(session, epilogues.take_text(session, text, message_id))
-        _note_pace(session)
-        withdrawn = replaces is not None and withdrawals.withdraw(session, replaces)
-        accepted = _stored(session, text, message_id, seconds)
+        newest = _newest_turn(session)
+        _note_pace(session, newest)
+        withdrawn = False
+        if replaces is not None:
+            session.save(update_fields=PACE)
+            if withdrawn := withdrawals.withdraw(session, replaces):
+                newest = _newest_turn(session)
+        accepted = _stored(session, newest, text, message_id, seconds)
         if pasted:
             Session.objects.filter(pk=session.pk).update(
                 pasted=F("pasted") + min(pasted, len(text))
@@ -152,7 +160,8 @@ def withdraw_answer(session_id: Id, message_id: UUID) -> None:
         session = _locked(session_id)
         _check_goes_on(session)
         _answers_left(session, 0)
-        _note_pace(session)
+        _note_pace(session, _newest_turn(session))
+        session.save(update_fields=PACE)
         withdrawn = withdrawals.withdraw(session, message_id)
     if withdrawn:
         resident_graphs.forget(str(session.pk))
@@ -200,12 +209,18 @@ def shown_pace(session: Session, active_seconds: float) -> Pace:
     )
 
 
-def _note_pace(session: Session) -> None:
-    """Keep what the respondent was shown, before it may be less."""
-    turns = session.turns.order_by("-number").values_list("active_seconds", flat=True)
-    shown = shown_pace(session, turns.first() or 0.0)
+def _note_pace(session: Session, newest: Turn | None) -> None:
+    """Note what the respondent was shown, before it may be less; whoever calls saves it."""
+    shown = shown_pace(session, newest.active_seconds if newest else 0.0)
     session.progress, session.minutes_left = shown.progress, shown.minutes_left
-    session.save(update_fields=["progress", "minutes_left"])
+
+
+def _newest_turn(session: Session) -> Turn | None:
+    """The newest turn, locked, of a session that is.
+
+    The row's lock decides: either nobody has begun with the turn, or this waits until they have.
+    """
+    return session.turns.select_for_update().order_by("-number").first()
 
 
 def _locked(session_id: Id) -> Session:
@@ -216,10 +231,10 @@ def _locked(session_id: Id) -> Session:
     )
 
 
-def _stored(session: Session, text: str, message_id: UUID, seconds: float | None) -> Accepted:
-    """Store an answer and its turn; the session is locked."""
-    # The row's lock decides: either nobody has begun with the turn, or this waits until they have.
-    newest = session.turns.select_for_update().order_by("-number").first()
+def _stored(
+    session: Session, newest: Turn | None, text: str, message_id: UUID, seconds: float | None
+) -> Accepted:
+    """Store an answer, its turn and the pace that was noted; session and newest turn are locked."""
     if newest is not None and newest.held_until is not None:
         holds.let_go(session)
     number, active = (newest.number, newest.active_seconds) if newest else (0, 0.0)
@@ -227,11 +242,12 @@ def _stored(session: Session, text: str, message_id: UUID, seconds: float | None
     if newest is not None and _goes_on(newest, text):
         _check_takes_answers(session, number - 1)
         dispatch.enqueue(newest.pk)
+        session.save(update_fields=PACE)
         said = join(session, newest, text, message_id=message_id, active_seconds=active)
         return Accepted(turn_number=number, sequence=said.sequence, duplicate=False)
     _check_takes_answers(session, number)
     session.last_sequence += 1
-    session.save(update_fields=["last_sequence"])
+    session.save(update_fields=[*PACE, "last_sequence"])
     utterance = Utterance.objects.create(
         session=session,
         turn_number=number + 1,
