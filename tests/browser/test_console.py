@@ -131,7 +131,7 @@ def test_from_an_empty_console_to_a_watched_interview_of_ones_own(
     desk.get_by_role("link", name="Recruiting").click()
     desk.fill("#list", "note\nAna")
     desk.get_by_role("button", name="Make the links").click()
-    desk.get_by_text("1 personal links made").wait_for()
+    desk.get_by_text("1 personal link made").wait_for()
     address = desk.locator("tbody [data-copy]").first.get_attribute("data-copy")
     assert address is not None
     guest = new_page()
