@@ -49,6 +49,7 @@ from interviews.models import (
     SessionSummary,
     Study,
     StudyRevision,
+    Team,
     Trial,
     Turn,
     Utterance,
@@ -76,10 +77,16 @@ class Imported:
 
 
 def import_file(
-    data: bytes, *, by: str, slug: str = "", embedder: Embedder | None = None
+    data: bytes,
+    *,
+    by: str,
+    slug: str = "",
+    team: Team | None = None,
+    embedder: Embedder | None = None,
 ) -> Imported:
     """Store the study of an export with its interviews; `slug` is another one for it.
 
+    It belongs to `team`, else to the default one.
     Raises ImportRefused with all that is wrong; nothing is stored then.
     """
     if len(data) > MOST_BYTES:
@@ -94,7 +101,7 @@ def import_file(
     vectors = _vectors(interviews, embedder or shared_embedder(settings.EMBEDDING_MODEL))
     try:
         with transaction.atomic():
-            study = _Importer(head, named, vectors).store(interviews)
+            study = _Importer(head, named, vectors, team).store(interviews)
             audit.record(audit.Action.IMPORTED, study, by=by)
             with connection.cursor() as cursor:
                 cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
@@ -121,8 +128,11 @@ def _vectors(interviews: Sequence[Interview], embedder: Embedder) -> dict[str, A
 class _Importer:
     """Writes one file's rows."""
 
-    def __init__(self, head: Head, slug: str, vectors: Mapping[str, Any]) -> None:
+    def __init__(
+        self, head: Head, slug: str, vectors: Mapping[str, Any], team: Team | None
+    ) -> None:
         self._head, self._slug, self._vectors = head, slug, vectors
+        self._team = {"team": team} if team else {}
         self._versions = _stored_documents(head)
         self._study = self._stored_study()
         self._revisions = {
@@ -163,7 +173,7 @@ class _Importer:
             for kind in KINDS
         }
         plain = said.model_dump(exclude={"id", "slug", *(kind.title for kind in KINDS)})
-        study = Study(slug=self._slug, **plain, **documents)
+        study = Study(slug=self._slug, **self._team, **plain, **documents)
         try:
             study.clean_fields(exclude=["team", "language"])
         except ValidationError as error:

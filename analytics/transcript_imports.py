@@ -8,7 +8,7 @@ from analytics.transcripts import Transcript
 from graphs.models import KGEdge, KGNode
 from interviews import audit, services, studies
 from interviews.dispatch import held_back
-from interviews.models import Session, Study, Turn
+from interviews.models import Session, Study, Team, Turn
 from interviews.modes.registry import stored_state
 from interviews.modes.transcript.director import UNSAID
 from interviews.modes.transcript.models import TranscriptState
@@ -19,14 +19,19 @@ MODE = "transcript"
 
 
 def import_transcripts(
-    transcripts: list[Transcript], *, methodology: str, slug: str, by: str
+    transcripts: list[Transcript],
+    *,
+    methodology: str,
+    slug: str,
+    by: str,
+    team: Team | None = None,
 ) -> Imported:
-    """Make a closed study of them and read every answer.
+    """Make a closed study of them, of `team` or else the default one, and read every answer.
 
     Models are asked outside of transactions, so a study whose reading fails is taken away again.
     Raises ImportRefused where it cannot be made, or where an answer could not be read.
     """
-    study = _study(methodology, slug)
+    study = _study(methodology, slug, team)
     try:
         sessions = [_held(study, one) for one in transcripts]
     except BaseException:
@@ -43,7 +48,7 @@ def import_transcripts(
     )
 
 
-def _study(methodology: str, slug: str) -> Study:
+def _study(methodology: str, slug: str, team: Team | None) -> Study:
     if not slug:
         raise ImportRefused([("slug", "a transcript names no study: give it one by --slug")])
     if Study.objects.filter(slug=slug).exists():
@@ -58,6 +63,7 @@ def _study(methodology: str, slug: str) -> Study:
         mode=MODE,
         max_turns=200,
         methodology_version=version,
+        **({"team": team} if team else {}),
     )
     # Nobody is to open its link: there is nothing to say to a respondent.
     study.status = Study.Status.CLOSED

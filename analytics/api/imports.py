@@ -18,7 +18,7 @@ from analytics.rights import Right
 from analytics.transcript_imports import import_transcripts
 from analytics.transcripts import read_transcripts
 from interviews.api.problems import Problem, Unprocessable
-from interviews.models import Study
+from interviews.models import Team
 
 MOST_BYTES = 20 * 1024 * 1024
 TRANSCRIPTS = (".csv", ".md")
@@ -62,14 +62,13 @@ class Imports(ApiView):
             if not said.is_valid():
                 raise Unprocessable(said.errors)
             team = own_team(request, said.validated_data.get("team"))
-            done = _taken(said.validated_data, by=who(request))
-            Study.objects.filter(pk=done.study.pk).update(team=team)
+            done = _taken(said.validated_data, by=who(request), team=team)
             return Response(done.as_json(), status=201)
 
         return self.post_once(request, take)
 
 
-def _taken(said: dict[str, Any], *, by: str) -> Imported:
+def _taken(said: dict[str, Any], *, by: str, team: Team) -> Imported:
     file = said["file"]
     if file.size > MOST_BYTES:
         told = (
@@ -79,10 +78,14 @@ def _taken(said: dict[str, Any], *, by: str) -> Imported:
     data, kind = file.read(), PurePath(file.name).suffix.lower()
     try:
         if kind not in TRANSCRIPTS:
-            return import_file(data, by=by, slug=said["slug"])
+            return import_file(data, by=by, slug=said["slug"], team=team)
         transcripts = read_transcripts(data, markdown=kind == ".md")
         return import_transcripts(
-            transcripts, methodology=said["methodology"], slug=said["slug"], by=by
+            transcripts,
+            methodology=said["methodology"],
+            slug=said["slug"],
+            by=by,
+            team=team,
         )
     except ImportRefused as refused:
         faults: dict[str, list[str]] = {}

@@ -13,12 +13,14 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
+from django.db.models.signals import post_save
 from django.test import Client
 from django.urls import reverse
 
 from analytics import export_files
 from graphs.models import KGEdge, KGNode, Theme
 from interviews.models import Correction, Memo, Study, Team
+from methodologies.registry import load_library
 from tests.factories import analyst, small_interview, somebody
 from tests.programs import Programs, problem
 from tests.study_material import held, study_of
@@ -353,3 +355,31 @@ def test_an_export_comes_in_again_and_transcripts_are_read(program: Programs) ->
     analysts = program("manage", of=analyst())
     body = {"file": SimpleUploadedFile("study.json", export), "slug": "third"}
     problem(analysts.client.post("/api/imports/", body, headers=analysts.headers), 403, "forbidden")
+
+
+@pytest.mark.parametrize("name", ["study.json", "talk.csv"])
+def test_what_comes_in_belongs_to_its_team_from_the_first_moment(
+    program: Programs, name: str
+) -> None:
+    session = small_interview()
+    taken = program("manage").get(f"/api/studies/{session.study.slug}/exports/json/")
+    export = b"".join(taken.streaming_content)
+    talk = b"session,speaker,text\n1,interviewer,Why?\n1,respondent,It keeps me dry.\n"
+    list(load_library())
+    somebody_far = somebody("researcher", Team.objects.create(name="Far"))
+    seen: set[str] = set()
+
+    def note(instance: Study, **_: Any) -> None:
+        seen.add(Study.objects.get(pk=instance.pk).team.name)
+
+    post_save.connect(note, sender=Study)
+    try:
+        far = program("manage", of=somebody_far)
+        body = {
+            "file": SimpleUploadedFile(name, export if name.endswith("json") else talk),
+            "slug": "far-away",
+        }
+        done = far.client.post("/api/imports/", body, headers=far.headers)
+    finally:
+        post_save.disconnect(note, sender=Study)
+    assert (done.status_code, seen) == (201, {"Far"}), done.json()
